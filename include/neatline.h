@@ -533,6 +533,11 @@ typedef struct neat_options {
   neat_glyphs_rasterization glyphs_rasterization;
   /** Not 0: labels of one source do not keep clear of those of other sources. Since 2. */
   uint32_t no_cross_source_collisions;
+  /** Not 0: the edges of extrusions and models are not smoothed: a pixel belongs to what is in its middle.
+   *  For pictures that are compared, or counted. Since 2. */
+  uint32_t no_smooth_edges;
+  /** 0. */
+  uint32_t reserved;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any

@@ -1,6 +1,7 @@
 import CNeatline
 import NeatBase
 import NeatImage
+import NeatLive
 import NeatMap
 import NeatRaster
 
@@ -17,6 +18,8 @@ final class ImageHandle: Sendable {
   /// The rows of a part without padding, once somebody asked for them.
   private let copy = Locked<Bitmap?>(nil)
   let report: Report
+  /// Of who made it; nil: nobody's.
+  private let threads: PictureThreads?
 
   init(_ image: PixelImage) throws(NeatError) {
     try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
@@ -26,6 +29,7 @@ final class ImageHandle: Sendable {
     owner = nil
     place = (0, 0)
     report = Report()
+    threads = nil
     start = .allocate(capacity: max(1, width * height))
     image.pixels.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress {
@@ -34,8 +38,9 @@ final class ImageHandle: Sendable {
     }
   }
 
-  init(_ picture: Picture) {
+  init(_ picture: Picture, _ threads: PictureThreads) {
     let bitmap = picture.bitmap
+    self.threads = threads
     report = picture.report
     width = bitmap.width
     height = bitmap.height
@@ -46,8 +51,9 @@ final class ImageHandle: Sendable {
   }
 
   /// A square of a picture, which it keeps and does not copy. The square lies within.
-  init(_ picture: Picture, x: Int, y: Int, edge: Int) {
+  init(_ picture: Picture, x: Int, y: Int, edge: Int, _ threads: PictureThreads) {
     let bitmap = picture.bitmap
+    self.threads = threads
     precondition(x >= 0 && y >= 0 && x + edge <= bitmap.width && y + edge <= bitmap.height)
     report = picture.report
     (width, height, stride) = (edge, edge, bitmap.width)
@@ -57,6 +63,12 @@ final class ImageHandle: Sendable {
   }
 
   deinit { if owner == nil { start.deallocate() } }
+
+  /// Works on it with the threads of who made it.
+  func working<T>(_ body: (Executor) throws(NeatError) -> T) throws(NeatError) -> T {
+    guard let threads else { return try body(.inline) }
+    return try threads.working(body)
+  }
 
   /// For who reads row by row.
   var rows: PixelRows { PixelRows(start, width: width, height: height, stride: stride) }
@@ -166,7 +178,9 @@ public func neat_image_encode(
       switch format {
       case NEAT_IMAGE_FORMAT_PNG:
         guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
-        return Buffer(encodePNG(image.rows, premultiplied: true))
+        return try image.working { executor in
+          Buffer(encodePNG(image.rows, premultiplied: true, executor: executor))
+        }
       case NEAT_IMAGE_FORMAT_JPEG:
         return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
       case NEAT_IMAGE_FORMAT_WEBP:
@@ -189,8 +203,13 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     try ProcessMemory.require(
       pngEncodingBytes(width: image.width, height: image.height),
       for: "a PNG of \(image.width)x\(image.height) pixels")
-    return Trace.span("encode", .image) {
-      Buffer(encodePNG(image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast))
+    return try Trace.span("encode", .image) { () throws(NeatError) in
+      try image.working { executor in
+        Buffer(
+          encodePNG(
+            image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast,
+            executor: executor))
+      }
     }
   }
 }

@@ -206,7 +206,9 @@ public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
 
 @c @implementation
 public func neat_map_draw(_ map: OpaquePointer!, _ out_image: OutHandle!) -> neat_status {
-  produce(map, out_image) { map throws(NeatError) in ImageHandle(try map.draw()) }
+  produce(map, out_image) { map throws(NeatError) in
+    ImageHandle(try map.draw(), map.environment.pictureThreads)
+  }
 }
 
 @c @implementation

@@ -84,6 +84,7 @@ public func neat_renderer_draw_with(
     let view = try NeatABI.camera(camera, style: renderer.styleCamera)
     let (options, milliseconds) = try pictureOptions(options)
     return ImageHandle(
-      try renderer.draw(view, try viewSize(size), options, deadline: deadline(milliseconds)))
+      try renderer.draw(view, try viewSize(size), options, deadline: deadline(milliseconds)),
+      renderer.environment.pictureThreads)
   }
 }

@@ -56,6 +56,8 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
       identifier: try text(given.language, given.language_size, "language"))
   }
   result.crossSourceCollisions = given.no_cross_source_collisions == 0
+  guard given.reserved == 0 else { throw NeatError(.invalidArgument, "reserved is not 0") }
+  result.smoothEdges = given.no_smooth_edges == 0
   switch given.glyphs_rasterization {
   case NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED: break
   case NEAT_GLYPHS_RASTERIZATION_NONE: result.glyphRasterization = .none
@@ -117,7 +119,9 @@ public func neat_renderer_draw(
   produce(out_image) { () throws(NeatError) in
     let renderer = try NeatABI.renderer(renderer)
     let view = try NeatABI.camera(camera, style: renderer.styleCamera)
-    return ImageHandle(try renderer.draw(view, try viewSize(size), deadline: deadline(deadline_ms)))
+    return ImageHandle(
+      try renderer.draw(view, try viewSize(size), deadline: deadline(deadline_ms)),
+      renderer.environment.pictureThreads)
   }
 }
 
@@ -133,7 +137,8 @@ public func neat_renderer_draw_tile(
     return ImageHandle(
       try renderer.drawTile(
         TileID(z: UInt8(min(z, 255)), x: x, y: y), edge: edge, pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio,
-        deadline: deadline(deadline_ms)))
+        deadline: deadline(deadline_ms)),
+      renderer.environment.pictureThreads)
   }
 }
 
@@ -150,12 +155,14 @@ public func neat_renderer_draw_tiles(
     for index in 0..<Int(count * count) { out[index] = nil }
     try ProcessMemory.requireHeadroom()
     let edge = edge_px == 0 ? 512 : Int(edge_px)
-    let (picture, pixels) = try NeatABI.renderer(renderer).drawTiles(
+    let renderer = try NeatABI.renderer(renderer)
+    let threads = renderer.environment.pictureThreads
+    let (picture, pixels) = try renderer.drawTiles(
       TileID(z: UInt8(min(z, 255)), x: x, y: y), count: Int(count), edge: edge,
       pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio, deadline: deadline(deadline_ms))
     for index in 0..<Int(count * count) {
       let (x, y) = (index % Int(count) * pixels, index / Int(count) * pixels)
-      out[index] = Handle.make(ImageHandle(picture, x: x, y: y, edge: pixels))
+      out[index] = Handle.make(ImageHandle(picture, x: x, y: y, edge: pixels, threads))
     }
   }
 }

@@ -25,41 +25,94 @@ private struct Sequence {
   var distance: UInt16
 }
 
-/// Compresses `count` bytes to a zlib stream appended to `output`. `source` must be readable for 8 bytes past
-/// the end.
+/// Compresses `count` bytes, which are rows, to a zlib stream appended to `output`: each strip of rows by itself.
+/// `source` must be readable for 8 bytes past the end.
 /// - Parameters:
 ///   - pixelBytes: bytes of a pixel, the distance at which runs repeat.
 ///   - rowBytes: bytes of a row with its filter byte, the distance to the pixel above.
 func fastZlib(
-  _ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, into output: inout [UInt8]
+  _ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, _ strips: PNGStrips,
+  _ executor: Executor, into output: inout [UInt8]
 ) {
-  let blocks = count / blockLiterals + count / (4 * blockSequences) + 2
-  let capacity = count + count / 2 + blocks * 512 + 64
-  let start = output.count
-  let sequences = UnsafeMutablePointer<Sequence>.allocate(capacity: blockSequences + 1)
-  defer { sequences.deallocate() }
-  let room = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-  defer { room.deallocate() }
-  var writer = BitWriter(room)
-  writer.put(0x78, 8)
-  writer.put(0x01, 8)
-  writer.flush()
-  var finder = MatchFinder(source, count, pixelBytes: pixelBytes, rowBytes: rowBytes)
-  var position = 0
-  repeat {
-    let found = finder.fill(sequences)
-    writeBlock(source + position, sequences, found, isLast: finder.isDone, &writer)
-    position = finder.position
-  } while !finder.isDone
-  finder.free()
-  writer.align()
-  let adler = libdeflate_adler32(1, source, count)
-  for shift in stride(from: UInt32(24), through: 0, by: -8) { writer.put(UInt64(adler >> shift & 0xFF), 8) }
-  writer.flush()
-  let length = writer.cursor - room
-  precondition(length <= capacity)
-  output.reserveCapacity(start + length + 64)
-  output.append(contentsOf: UnsafeBufferPointer(start: room, count: length))
+  precondition(strips.height * rowBytes == count)
+  let parts = UnsafeMutablePointer<DeflatedStrip>.allocate(capacity: strips.count)
+  defer { parts.deallocate() }
+  nonisolated(unsafe) let (bytes, written) = (source, parts)
+  executor.forEach(strips.count) { strip in
+    let rows = strips.rows(strip)
+    let part = DeflatedStrip(
+      bytes, rows.lowerBound * rowBytes..<rows.upperBound * rowBytes, pixelBytes: pixelBytes,
+      rowBytes: rowBytes, isLast: strip == strips.count - 1)
+    (written + strip).initialize(to: part)
+  }
+  var (length, adler) = (0, UInt32(1))
+  for strip in 0..<strips.count {
+    length += parts[strip].count
+    adler = joinedAdler(adler, parts[strip].adler, parts[strip].sourceCount)
+  }
+  output.reserveCapacity(output.count + length + 64)
+  output += [0x78, 0x01]
+  for strip in 0..<strips.count {
+    output.append(contentsOf: UnsafeBufferPointer(start: parts[strip].bytes, count: parts[strip].count))
+    parts[strip].bytes.deallocate()
+  }
+  for shift in stride(from: UInt32(24), through: 0, by: -8) {
+    output.append(UInt8(truncatingIfNeeded: adler >> shift))
+  }
+}
+
+/// The checksum of two runs of bytes one after the other, from those of each (both begin with 1).
+package func joinedAdler(_ first: UInt32, _ second: UInt32, _ secondCount: Int) -> UInt32 {
+  let base: UInt64 = 65521
+  let (a1, b1) = (UInt64(first & 0xFFFF), UInt64(first >> 16))
+  let (a2, b2) = (UInt64(second & 0xFFFF), UInt64(second >> 16))
+  let count = UInt64(secondCount) % base
+  // Each byte of the second run has the first one's sum below it; the one that both begin with is there once.
+  let a = (a1 + a2 + base - 1) % base
+  let b = (b1 + b2 + count * (a1 + base - 1)) % base
+  return UInt32(b << 16 | a)
+}
+
+/// A strip of rows, compressed: whole bytes of a DEFLATE stream, which end with it where it is the last one.
+private struct DeflatedStrip {
+  let bytes: UnsafeMutablePointer<UInt8>
+  let count: Int
+  let sourceCount: Int
+  /// Of the bytes before they were compressed.
+  let adler: UInt32
+
+  init(
+    _ source: UnsafePointer<UInt8>, _ range: Range<Int>, pixelBytes: Int, rowBytes: Int, isLast: Bool
+  ) {
+    sourceCount = range.count
+    let blocks = range.count / blockLiterals + range.count / (4 * blockSequences) + 2
+    let capacity = range.count + range.count / 2 + blocks * 512 + 64
+    let sequences = UnsafeMutablePointer<Sequence>.allocate(capacity: blockSequences + 1)
+    defer { sequences.deallocate() }
+    let room = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    var writer = BitWriter(room)
+    var finder = MatchFinder(source, range, pixelBytes: pixelBytes, rowBytes: rowBytes)
+    var position = range.lowerBound
+    repeat {
+      let found = finder.fill(sequences)
+      writeBlock(source + position, sequences, found, isLast: finder.isDone && isLast, &writer)
+      position = finder.position
+    } while !finder.isDone
+    finder.free()
+    if isLast {
+      writer.align()
+    } else {
+      // An empty stored block: the next strip begins with a whole byte.
+      writer.put(0, 3)
+      writer.align()
+      writer.put(0xFFFF_0000, 32)
+      writer.flush()
+    }
+    bytes = room
+    count = writer.cursor - room
+    precondition(count <= capacity)
+    adler = UInt32(truncatingIfNeeded: libdeflate_adler32(1, source + range.lowerBound, range.count))
+  }
 }
 
 /// Bits, lowest first, gathered in 64 and stored eight bytes at a time.
@@ -99,20 +152,23 @@ private struct BitWriter {
 
 private struct MatchFinder {
   let source: UnsafePointer<UInt8>
-  let count: Int
+  /// Where what is to be compressed begins and ends. The row before is known.
+  let start: Int
+  let end: Int
   let pixelBytes: Int
   let rowBytes: Int
   /// Last position of each hash, plus one; 0 is none.
   let table: UnsafeMutablePointer<UInt32>
-  private(set) var position = 0
-  private var rowStart = 0
+  private(set) var position: Int
+  private var rowStart: Int
 
-  var isDone: Bool { position >= count }
+  var isDone: Bool { position >= end }
 
-  init(_ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int) {
+  init(_ source: UnsafePointer<UInt8>, _ range: Range<Int>, pixelBytes: Int, rowBytes: Int) {
     self.source = source
-    self.count = count
-    assert(count >= 0 && pixelBytes >= 1 && rowBytes >= pixelBytes, "a row has a pixel")
+    (start, end) = (range.lowerBound, range.upperBound)
+    (position, rowStart) = (start, start)
+    assert(start >= 0 && pixelBytes >= 1 && rowBytes >= pixelBytes, "a row has a pixel")
     self.pixelBytes = pixelBytes
     self.rowBytes = rowBytes
     table = .allocate(capacity: 1 << hashBits)
@@ -137,7 +193,7 @@ private struct MatchFinder {
     let row = rowBytes <= window ? rowBytes : pixel
     var here = position
     var anchor = here
-    let blockEnd = min(count - 8, here + blockLiterals)
+    let blockEnd = min(end - 8, here + blockLiterals)
     var made = 0
     var misses = 0
     var nextRow = rowStart + rowBytes
@@ -162,12 +218,12 @@ private struct MatchFinder {
       }
     }
     rowStart = nextRow - rowBytes
-    if here >= count - 8 { here = count }
+    if here >= end - 8 { here = end }
     if here > anchor {
       sequences[made] = Sequence(literals: UInt32(here - anchor), length: 0, distance: 0)
       made += 1
     }
-    assert(made <= blockSequences + 1 && here <= count, "more sequences than there is room for")
+    assert(made <= blockSequences + 1 && here <= end, "more sequences than there is room for")
     position = here
     return made
   }
@@ -185,7 +241,7 @@ private struct MatchFinder {
     let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
     guard hasLeft || hasAbove || hasLast else { return nil }
     assert(last < here, "a match with what is to come")
-    let limit = min(maxMatch - maxMatch % pixel, count &- here)
+    let limit = min(maxMatch - maxMatch % pixel, end &- here)
     var best = 0
     var distance = 0
     if hasLeft {

@@ -10,13 +10,16 @@ package enum PNGMode: Sendable {
 }
 
 /// Encodes a picture as PNG: palette when it has at most 256 colours, RGB when it is opaque, else RGBA.
-/// Deterministic.
+/// Deterministic, on any number of threads.
 ///
 /// - Parameters:
 ///   - rows: of fewer than 2^24 pixels an edge.
 ///   - premultiplied: whether colours are multiplied by alpha; they are divided by it, because PNG keeps them
 ///     straight.
-package func encodePNG(_ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast) -> [UInt8] {
+///   - executor: whose threads work on it in mode `fast`.
+package func encodePNG(
+  _ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast, executor: Executor = .inline
+) -> [UInt8] {
   let (width, height) = (rows.width, rows.height)
   precondition(width < 1 << 24 && height < 1 << 24)
   var source = rows
@@ -41,15 +44,21 @@ package func encodePNG(_ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .
   // 16 bytes of lead and tail: filters and wide stores may touch them.
   packed.initialize(repeating: 0, count: 16)
   let start = packed + 16
-  pack(source, layout, palette, into: start, stride: stride)
+  let strips = PNGStrips(height: height, rowBytes: stride)
+  // Each strip writes rows of its own.
+  nonisolated(unsafe) let (pixels, target) = (source, start)
+  executor.forEach(strips.count) { strip in
+    pack(pixels, layout, palette, into: target, stride: stride, strips.rows(strip))
+  }
   (start + stride * height).initialize(repeating: 0, count: 16)
   let rows = PackedRows(
     bytes: start, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
   writeChunk("IDAT", into: &out) { out in
     if isUnfiltered {
-      fastZlib(start, stride * height, pixelBytes: layout.pixelBytes, rowBytes: stride, into: &out)
+      fastZlib(
+        start, stride * height, pixelBytes: layout.pixelBytes, rowBytes: stride, strips, executor, into: &out)
     } else if mode == .fast {
-      compressFast(rows, into: &out)
+      compressFast(rows, strips, executor, into: &out)
     } else {
       compressSmall(rows, isPalette: palette != nil, into: &out)
     }
@@ -71,6 +80,27 @@ package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
       PixelRows(pixels, width: image.width, height: image.height), premultiplied: image.isPremultiplied,
       mode: mode)
   }
+}
+
+/// Rows of a picture that are packed, filtered and compressed by themselves. How many there are depends on the
+/// picture alone.
+struct PNGStrips: Sendable {
+  let height: Int
+  private let stripRows: Int
+
+  init(height: Int, rowBytes: Int) {
+    self.height = height
+    let count = max(1, (height * rowBytes + PNGStrips.stripBytes / 2) / PNGStrips.stripBytes)
+    stripRows = max(1, (height + count - 1) / count)
+  }
+
+  /// Bytes of a strip, about: a picture of 512 x 512 has 8. What each costs in bytes is a table of codes, and that it
+  /// knows no colours of the strips above but those of the row next to it.
+  private static let stripBytes = 98304
+
+  var count: Int { (height + stripRows - 1) / stripRows }
+
+  func rows(_ strip: Int) -> Range<Int> { strip * stripRows..<min(height, (strip + 1) * stripRows) }
 }
 
 /// Whether at least two of five pixels repeat their left neighbour, on a sample of the rows.
@@ -164,20 +194,26 @@ private struct Palette {
 /// Rows of `stride` bytes: those of the layout, behind a 0 where there is one byte more.
 private func pack(
   _ source: PixelRows, _ layout: Layout, _ palette: Palette?, into out: UnsafeMutablePointer<UInt8>,
-  stride: Int
+  stride: Int, _ rows: Range<Int>
 ) {
   assert(layout.rowBytes * 8 >= layout.width * max(layout.indexBits, 1), "a row holds its pixels")
   assert(stride == layout.rowBytes || stride == layout.rowBytes + 1, "rows of another layout")
   let lead = stride - layout.rowBytes
-  if let palette { return packIndices(source, layout, palette, into: out, stride: stride) }
-  for y in 0..<layout.height {
+  if let palette { return packIndices(source, layout, palette, into: out, stride: stride, rows) }
+  for y in rows {
     let row = source.row(y)
     let target = UnsafeMutableRawPointer(out + y * stride + lead)
-    // After the row above, whose last store goes a byte beyond it.
     if lead > 0 { out[y * stride] = 0 }
     if layout.pixelBytes == 3 {
-      for x in 0..<layout.width {
+      // A store of four bytes writes one of the next pixel. The last one's would be the next strip's.
+      let last = layout.width - 1
+      for x in 0..<last {
         target.storeBytes(of: row[x].littleEndian, toByteOffset: 3 &* x, as: UInt32.self)
+      }
+      for byte in 0..<3 {
+        target.storeBytes(
+          of: UInt8(truncatingIfNeeded: row[last] >> UInt32(8 * byte)), toByteOffset: 3 * last + byte,
+          as: UInt8.self)
       }
     } else {
       target.copyMemory(from: row, byteCount: 4 * layout.width)
@@ -187,11 +223,11 @@ private func pack(
 
 private func packIndices(
   _ source: PixelRows, _ layout: Layout, _ palette: Palette, into out: UnsafeMutablePointer<UInt8>,
-  stride: Int
+  stride: Int, _ rows: Range<Int>
 ) {
-  var last = source.start[0]
+  var last = source.row(rows.lowerBound)[0]
   var index = palette.index(last)
-  for y in 0..<layout.height {
+  for y in rows {
     let row = source.row(y)
     let target = out + y * stride + (stride - layout.rowBytes)
     if stride > layout.rowBytes { out[y * stride] = 0 }
@@ -219,13 +255,19 @@ private func packIndices(
   }
 }
 
-private func compressFast(_ rows: PackedRows, into out: inout [UInt8]) {
+private func compressFast(
+  _ rows: PackedRows, _ strips: PNGStrips, _ executor: Executor, into out: inout [UInt8]
+) {
   let size = (rows.rowBytes + 1) * rows.height
   let filtered = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 16)
   defer { filtered.deallocate() }
-  filterRows(rows, adaptive: true, everyByte: false, into: filtered)
+  nonisolated(unsafe) let (all, target) = (rows, filtered)
+  executor.forEach(strips.count) { strip in
+    filterRows(all, strips.rows(strip), adaptive: true, everyByte: false, into: target)
+  }
   (filtered + size).initialize(repeating: 0, count: 16)
-  fastZlib(filtered, size, pixelBytes: rows.pixelBytes, rowBytes: rows.rowBytes + 1, into: &out)
+  fastZlib(
+    filtered, size, pixelBytes: rows.pixelBytes, rowBytes: rows.rowBytes + 1, strips, executor, into: &out)
 }
 
 private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout [UInt8]) {
@@ -237,7 +279,7 @@ private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout 
   let bound = libdeflate_zlib_compress_bound(compressor, size)
   var best: [UInt8] = []
   for adaptive in isPalette ? [false] : [false, true] {
-    filterRows(rows, adaptive: adaptive, everyByte: true, into: filtered)
+    filterRows(rows, 0..<rows.height, adaptive: adaptive, everyByte: true, into: filtered)
     let bytes = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
       count = libdeflate_zlib_compress(compressor, filtered, size, buffer.baseAddress, bound)
     }

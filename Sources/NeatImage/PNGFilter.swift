@@ -22,16 +22,19 @@ struct PackedRows {
   let pixelBytes: Int
 }
 
-/// Writes all rows with one filter for all, or with the best for each row where `adaptive`. `out` takes
-/// (rowBytes + 1) × height bytes.
-func filterRows(_ rows: PackedRows, adaptive: Bool, everyByte: Bool, into out: UnsafeMutablePointer<UInt8>) {
+/// Writes some of the rows with one filter for all, or with the best for each row where `adaptive`. `out` takes
+/// (rowBytes + 1) × height bytes, those of all rows.
+func filterRows(
+  _ rows: PackedRows, _ range: Range<Int>, adaptive: Bool, everyByte: Bool,
+  into out: UnsafeMutablePointer<UInt8>
+) {
   let size = rows.rowBytes
   assert(size >= 1 && rows.height >= 0 && [1, 3, 4].contains(rows.pixelBytes), "a row has a pixel")
   // The row above the first one is all zeros.
   let zeros = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 16)
   zeros.initialize(repeating: 0, count: size + 16)
   defer { zeros.deallocate() }
-  for y in 0..<rows.height {
+  for y in range {
     let row = UnsafePointer(rows.bytes + y * size)
     let above = y == 0 ? UnsafePointer(zeros) : row - size
     let target = out + y * (size + 1)

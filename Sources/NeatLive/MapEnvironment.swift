@@ -34,6 +34,8 @@ package final class MapEnvironment: Sendable {
     package var glyphRasterization = GlyphRasterization.whereNeeded
     /// Whether labels of one source keep clear of those of others.
     package var crossSourceCollisions = true
+    /// Whether the edges of extrusions and models are smooth.
+    package var smoothEdges = true
     /// Zooms below the view's whose tiles live maps ask for first.
     package var prefetchLevels: UInt8 = 4
     /// Milliseconds, by which failures age.
@@ -54,6 +56,8 @@ package final class MapEnvironment: Sendable {
   /// The pool's, made once.
   let executor: Executor
   let glyphs: GlyphStore
+  /// For those who encode its pictures.
+  package let pictureThreads: PictureThreads
   /// What is wrong with the fonts that were given.
   private let fontFaults: [NeatError]
   private let hasSystemFonts = Locked(false)
@@ -65,6 +69,7 @@ package final class MapEnvironment: Sendable {
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
     executor = pool.executor
+    pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0)
     glyphs = GlyphStore(rasterization: options.glyphRasterization)
     fontFaults = try glyphs.addFonts(options)
   }
@@ -88,6 +93,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = pixelRatio
     mapOptions.crossSourceCollisions = options.crossSourceCollisions
+    mapOptions.smoothEdges = options.smoothEdges
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
     // A text that cannot be set again stays as it is.

@@ -30,12 +30,15 @@ package final class WorkerPool: Sendable {
     self.threads = threads
   }
 
+  /// Not in the child of a fork, which has none of the threads.
+  package var isOfThisProcess: Bool { generation == ProcessGeneration.current }
+
   /// As many pieces as the machine has processors.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   deinit {
     // In the child of a fork there are no such threads.
-    guard generation == ProcessGeneration.current else { return }
+    guard isOfThisProcess else { return }
     queue.stop()
     // The last one to let go can be a job on one of them: a thread cannot wait for itself.
     for thread in threads {

@@ -25,6 +25,8 @@ final class MapCase {
     ratio = test["pixelRatio"]?.number ?? 1
     loop = try EventLoop()
     var options = Options()
+    // The expectations have no samples between pixels.
+    options.smoothEdges = false
     options.crossSourceCollisions = test["crossSourceCollisions"]?.bool ?? true
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
     // Cases say where they look, also past what a map is limited to by itself.

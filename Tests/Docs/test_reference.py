@@ -67,8 +67,7 @@ def test_what_style_support_calls_undrawn_is_reported():
 
     told = style_support.undrawn(ROOT)["properties"]
     samples = {"fill-layer-opacity": 0.5, "line-layer-opacity": 0.5,
-               "fill-extrusion-rounded-corner-distance": 2,
-               "fill-extrusion-pattern": "a", "resampling": "nearest"}
+               "resampling": "nearest"}
     for each in style_support.properties(ROOT):
         if each.name not in told:
             continue

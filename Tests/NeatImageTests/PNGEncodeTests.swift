@@ -112,6 +112,47 @@ import Testing
     #expect(again.pixels == [0x10, 0x20, 0x40, 0x80, 0, 0, 0, 0, 3, 2, 1, 255, 1, 0, 1, 1])
   }
 
+  /// Strips are those of the picture, whoever works on them.
+  @Test func threadsDoNotChangeAByte() throws {
+    let threads = Executor(width: 3) { count, body in
+      // Out of order, as threads may come to them.
+      for index in (0..<count).reversed() { body(index) }
+    }
+    for (width, height) in [(512, 512), (300, 700), (9000, 40), (1, 4000)] {
+      for isTranslucent in [false, true] {
+        let pixels = mapLikePixels(width: width, height: height, translucent: isTranslucent)
+        let alone = encodePNG(pixels: pixels, premultiplied: false, width: width, height: height)
+        let shared = pixels.withUnsafeBufferPointer {
+          encodePNG(
+            PixelRows($0.baseAddress!, width: width, height: height), premultiplied: false, executor: threads)
+        }
+        #expect(alone == shared)
+        try roundTrip(pixels, width, height)
+      }
+    }
+    // Noise is filtered; each row has a filter of its own.
+    var noise = SplitMix(seed: 5)
+    let pixels = (0..<700 * 300).map { _ in UInt32.random(in: 0...UInt32.max, using: &noise) | 0xFF00_0000 }
+    try roundTrip(pixels, 700, 300)
+  }
+
+  @Test func checksumsOfStripsJoin() {
+    var noise = SplitMix(seed: 2)
+    let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &noise) }
+    func adler(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+      var (a, b): (UInt32, UInt32) = (1, 0)
+      for byte in bytes {
+        a = (a + UInt32(byte)) % 65521
+        b = (b + a) % 65521
+      }
+      return b << 16 | a
+    }
+    for cut in [0, 1, 65520, 65521, 65522, 131_072, 200_000] {
+      let joined = joinedAdler(adler(bytes[..<cut]), adler(bytes[cut...]), 200_000 - cut)
+      #expect(joined == adler(bytes[...]))
+    }
+  }
+
   @Test func referencePicturesAreNotMuchLargerThanZlibLevelOneMakesThem() throws {
     // Without the shared data there is nothing to check.
     guard let bytes = SharedFiles.path("data/reference/positron.png").flatMap(SharedFiles.read) else {

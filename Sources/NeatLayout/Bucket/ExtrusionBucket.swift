@@ -24,6 +24,8 @@ package final class ExtrusionBucket: Sendable {
   package let roofs: [UInt32]
   /// From corner to corner (x0, y0, x1, y1), the inside on the right hand.
   package let walls: [SIMD4<Float>]
+  /// How far along its ring each wall has its two corners, in whole layout units: where patterns go on.
+  package let wallDistances: [SIMD2<Float>]
   package let color: ColorPaint
   package let base: NumberPaint
   package let height: NumberPaint
@@ -38,7 +40,9 @@ package final class ExtrusionBucket: Sendable {
     var base = NumberPaint(style[.fillExtrusionBase])
     var height = NumberPaint(style[.fillExtrusionHeight])
     var pattern = ImagePaint(style[.fillExtrusionPattern])
-    var builder = ExtrusionBuilder(layer: layer)
+    let meters = style[.fillExtrusionRoundedCornerDistance].number(evaluator, at: input.point)
+    var builder = ExtrusionBuilder(
+      layer: layer, rounding: CornerRounding(meters: meters, tile: input.tile.canonical))
     for feature in features {
       let point = input.point(feature)
       color.append(evaluator, at: point)
@@ -53,6 +57,8 @@ package final class ExtrusionBucket: Sendable {
     points = builder.points
     roofs = builder.roofs
     walls = builder.walls
+    wallDistances = builder.wallDistances
+    assert(walls.count == wallDistances.count, "each wall has its place on the ring")
     self.color = color
     self.base = base
     self.height = height
@@ -60,21 +66,26 @@ package final class ExtrusionBucket: Sendable {
   }
 
   package var cost: Int {
-    points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 + meshes.cost
+    points.count * 8 + roofs.count * 4 + walls.count * 24 + features.count * 100 + 512 + meshes.cost
   }
 }
 
 private struct ExtrusionBuilder: ~Copyable {
   let layer: TileLayer
+  let rounding: CornerRounding?
   var pieces: [ExtrusionBucket.Piece] = []
   var points: [SIMD2<Float>] = []
   var roofs: [UInt32] = []
   var walls: [SIMD4<Float>] = []
+  var wallDistances: [SIMD2<Float>] = []
   private var triangulator = Triangulator()
   private var corners: [SIMD2<Float>] = []
   private var starts: [UInt32] = []
 
-  init(layer: TileLayer) { self.layer = layer }
+  /// Where a pattern on walls begins anew.
+  private static let distanceLimit: Float = 32768
+
+  init(layer: TileLayer, rounding: CornerRounding?) { (self.layer, self.rounding) = (layer, rounding) }
 
   /// Adds the piece of one feature.
   mutating func add(_ feature: Int) {
@@ -90,12 +101,17 @@ private struct ExtrusionBuilder: ~Copyable {
     corners.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     for (number, part) in rings.enumerated() {
-      starts.append(UInt32(corners.count))
+      let start = corners.count
+      starts.append(UInt32(start))
       for index in layer.pointRange(ofPart: part) {
         let p = layer.points[index]
         corners.append((SIMD2(Float(p.x), Float(p.y)) * layer.layoutScale).rounded(.toNearestOrAwayFromZero))
       }
-      addWalls(Int(starts[number])..<corners.count, isHole: number > 0)
+      if let rounding { corners.replaceSubrange(start..., with: rounding.rounded(corners[start...])) }
+      let isOutside = isOutside(start..<corners.count)
+      // What lies in the buffer is the neighbour's.
+      if number == 0 && isOutside { return }
+      if !isOutside { addWalls(start..<corners.count, isHole: number > 0) }
     }
     starts.append(UInt32(corners.count))
     let offset = UInt32(points.count)
@@ -115,41 +131,48 @@ private struct ExtrusionBuilder: ~Copyable {
     }
   }
 
+  /// Whether a ring lies beside the tile.
+  private func isOutside(_ range: Range<Int>) -> Bool {
+    guard var low = corners[range].first else { return true }
+    var high = low
+    for p in corners[range] {
+      low = pointwiseMin(low, p)
+      high = pointwiseMax(high, p)
+    }
+    let extent = Float(TileUnits.extent)
+    return high.x < 0 || high.y < 0 || low.x > extent || low.y > extent
+  }
+
   private mutating func addWalls(_ range: Range<Int>, isHole: Bool) {
     assert(range.upperBound <= corners.count, "a ring of the corners")
     guard range.count >= 2 else { return }
-    var low = corners[range.lowerBound], high = low
     var area: Float = 0
     // From the first corner on, so that small rings far from the tile's own corner keep their sign.
-    let origin = low
+    let origin = corners[range.lowerBound]
     var previous = corners[range.upperBound - 1]
     for index in range {
       let p = corners[index]
-      low = pointwiseMin(low, p)
-      high = pointwiseMax(high, p)
       let (a, b) = (previous - origin, p - origin)
       area += a.x * b.y - b.x * a.y
       previous = p
     }
-    if high.x < 0 || high.y < 0 || low.x > Float(TileUnits.extent) || low.y > Float(TileUnits.extent) {
-      return
-    }
     // Outer rings run clockwise on the screen and holes against them, whatever the data does.
     let isTurned = (area > 0) == isHole
-    previous = corners[range.upperBound - 1]
-    for index in range {
-      let p = corners[index]
-      if p != previous, !isBoundary(previous, p) {
-        walls.append(
-          isTurned ? SIMD4(p.x, p.y, previous.x, previous.y) : SIMD4(previous.x, previous.y, p.x, p.y))
-      }
-      previous = p
+    var distance: Float = 0
+    previous = corners[range.lowerBound]
+    for step in 1...range.count {
+      let p = corners[step == range.count ? range.lowerBound : range.lowerBound + step]
+      defer { previous = p }
+      if p == previous || TileCut.isBoundary(previous, p) { continue }
+      let edge = p - previous
+      let length = (edge * edge).sum().squareRoot()
+      if distance + length > ExtrusionBuilder.distanceLimit { distance = 0 }
+      // Patterns run against the ring.
+      let (near, far) = (distance.rounded(), (distance + length).rounded())
+      distance += length
+      walls.append(
+        isTurned ? SIMD4(p.x, p.y, previous.x, previous.y) : SIMD4(previous.x, previous.y, p.x, p.y))
+      wallDistances.append(isTurned ? SIMD2(near, far) : SIMD2(far, near))
     }
-  }
-
-  /// Whether an edge runs along the outline of what the tile was cut to.
-  private func isBoundary(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Bool {
-    let extent = Float(TileUnits.extent)
-    return (a.x == b.x && (a.x < 0 || a.x > extent)) || (a.y == b.y && (a.y < 0 || a.y > extent))
   }
 }

@@ -13,7 +13,7 @@ import NeatStyle
 /// destroy the map: what was under way for the style before is then over, and says nothing more.
 package final class LiveMap {
   package let loop: RunLoop
-  let environment: MapEnvironment
+  package let environment: MapEnvironment
   let onEvent: (MapEvent, EventTime) -> Void
 
   package internal(set) var core: MapCore?

@@ -26,8 +26,8 @@ package enum PictureMemory {
       let side = HeatField.cellSize
       bytes += heatmaps * 4 * (columns / side + 1) * (rows / side + 1)
       if style.layers.contains(where: { $0.type == .fillExtrusion }) {
-        // A depth and a colour for each pixel of a band.
-        bytes += 8 * columns * (width == 1 ? rows : min(rows, width * Frame.bandHeight))
+        // A depth, a colour and a place of samples for each pixel of a band, and samples for half of them.
+        bytes += 32 * columns * (width == 1 ? rows : min(rows, width * Frame.bandHeight))
       }
     }
     // As if none stood on an edge.

@@ -11,7 +11,7 @@ import NeatText
 /// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at
 /// the same time.
 package final class Renderer: Sendable {
-  let environment: MapEnvironment
+  package let environment: MapEnvironment
   let style: Style
   let base: String
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.

@@ -31,7 +31,7 @@ extension Frame {
             for command in part { command.draw(worker) }
           }
           Trace.span("band", .frame) {
-            if workers.isEmpty { content.workers.draw(band, draw) } else { draw(workers[number]) }
+            if workers.isEmpty { content.workers.draw(band, hasSmoothEdges: hasSmoothEdges, draw) } else { draw(workers[number]) }
           }
         }
       }
@@ -51,7 +51,7 @@ extension Frame {
     guard parts.count(where: { $0.contains(where: \.hasDepth) }) > 1 else { return [] }
     return (0..<count).map { number in
       let worker = BandWorker(band(number))
-      worker.begin(band(number))
+      worker.begin(band(number), hasSmoothEdges: hasSmoothEdges)
       return worker
     }
   }

@@ -12,7 +12,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   var depth: DepthLayer {
     let layer = depthMemory ?? DepthLayer()
     depthMemory = layer
-    if !hasDepth { layer.begin(band) }
+    if !hasDepth { layer.begin(band, isSmooth: hasSmoothEdges) }
     hasDepth = true
     return layer
   }
@@ -40,6 +40,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     return made
   }
   private var fullMemory: RowClip?
+  private var hasSmoothEdges = false
 
   /// Squares of tiles: each layer draws in the same.
   private var clips: [(tile: Projection, rows: RowClip)] = []
@@ -50,8 +51,10 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   init(_ band: Band) { self.band = band }
 
   /// Goes to another band.
-  func begin(_ band: Band) {
+  /// - Parameter hasSmoothEdges: of what stands on the ground.
+  func begin(_ band: Band, hasSmoothEdges: Bool) {
     self.band = band
+    self.hasSmoothEdges = hasSmoothEdges
     hasDepth = false
     end()
     ground = nil
@@ -137,9 +140,9 @@ final class BandWorkers: Sendable {
 
   private let idle = Locked<[BandWorker]>([])
 
-  func draw(_ band: Band, _ body: (BandWorker) -> Void) {
+  func draw(_ band: Band, hasSmoothEdges: Bool, _ body: (BandWorker) -> Void) {
     let worker = idle.withLock { $0.popLast() } ?? BandWorker(band)
-    worker.begin(band)
+    worker.begin(band, hasSmoothEdges: hasSmoothEdges)
     body(worker)
     worker.end()
     guard worker.byteCount <= BandWorkers.byteLimit else { return }

@@ -83,6 +83,8 @@ package struct Frame: Sendable {
   var ground: GroundEdge?
   /// Shows how often each pixel is drawn, in the place of the map.
   var showsOverdraw = false
+  /// Whether what stands on the ground has smooth edges.
+  var hasSmoothEdges = true
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
@@ -115,7 +117,7 @@ package struct Frame: Sendable {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
       }
       Trace.span("band", .frame) {
-        content.workers.draw(band) { worker in
+        content.workers.draw(band, hasSmoothEdges: hasSmoothEdges) { worker in
           worker.ground = self.ground
           for command in above { command.draw(worker) }
         }

@@ -6,27 +6,46 @@ import NeatStyle
 
 /// The extrusions of one layer: all tiles together, so that the layer's opacity applies once.
 package struct ExtrusionDraw: Sendable {
-  /// Triangles of one feature, and the rows of the frame that they can touch.
+  /// Faces of one feature, and the rows of the frame that they can touch.
   struct Piece: Sendable {
-    var indices: Range<Int>
+    /// Indices of walls, four each, in `walls`.
+    var walls = 0..<0
+    /// Indices of triangles.
+    var triangles: Range<Int>
     var top: Float
     var bottom: Float
+    /// Place in `patterns`; -1 for none.
+    var pattern = -1
   }
 
   var vertices: [DepthVertex] = []
-  var indices: [UInt32] = []
+  var walls: [UInt32] = []
+  var triangles: [UInt32] = []
   var pieces: [Piece] = []
+  var patterns: [PatternImage] = []
   let opacity: Float
-  /// Whether triangles that are seen from behind are left out.
+  /// Whether faces that are seen from behind are left out.
   var isCulled = true
 
+  init(opacity: Float) { self.opacity = opacity }
+
+  var isEmpty: Bool { pieces.isEmpty }
+
   func draw(_ band: Band, _ layer: DepthLayer) {
+    var style = FaceStyle(isCulled: isCulled)
+    // What lets something through is drawn once in each place: by the first of equals.
+    style.laterWins = opacity >= 1 && patterns.isEmpty
     vertices.withUnsafeBufferPointer { vertices in
-      indices.withUnsafeBufferPointer { indices in
-        for piece in pieces where piece.bottom >= Float(band.y0) && piece.top <= Float(band.y1) {
-          drawTriangles(
-            vertices, indices: UnsafeBufferPointer(rebasing: indices[piece.indices]), culled: isCulled,
-            layer: layer)
+      walls.withUnsafeBufferPointer { walls in
+        triangles.withUnsafeBufferPointer { triangles in
+          for piece in pieces where piece.bottom >= Float(band.y0) && piece.top <= Float(band.y1) {
+            style.pattern = piece.pattern < 0 ? nil : patterns[piece.pattern]
+            drawFaces(
+              vertices, indices: UnsafeBufferPointer(rebasing: walls[piece.walls]), corners: 4, style, layer)
+            drawFaces(
+              vertices, indices: UnsafeBufferPointer(rebasing: triangles[piece.triangles]), corners: 3, style,
+              layer)
+          }
         }
       }
     }
@@ -41,6 +60,7 @@ extension FrameBuilder {
     var draw = ExtrusionDraw(opacity: opacity)
     let light = extrusionLight()
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
+    var places: [String: Int] = [:]
     for tile in tiles[source] ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
       let move = layer.translate(
@@ -54,9 +74,34 @@ extension FrameBuilder {
         colors: bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
         bases: bucket.base.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
         heights: bucket.height.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style))
-      for index in bucket.pieces.indices { mesher.add(index, to: &draw) }
+      let names = bucket.pattern.resolved(evaluator, at: camera)
+      if names.values.isEmpty, names.uniform.isEmpty {
+        for index in bucket.pieces.indices { mesher.add(index, nil, to: &draw) }
+        continue
+      }
+      var grids: [String: WallPattern?] = [:]
+      for index in bucket.pieces.indices {
+        let name = names[index]
+        let known = grids[name]
+        let grid = known ?? wallPattern(name, tile, &places, &draw)
+        if known == nil { grids.updateValue(grid, forKey: name) }
+        if let grid { mesher.add(index, grid, to: &draw) }
+      }
     }
-    if !draw.indices.isEmpty { commands.append(.extrusion(draw)) }
+    if !draw.isEmpty { commands.append(.extrusion(draw)) }
+  }
+
+  /// How a pattern lies on the extrusions of a tile; nil where the style has no such image, and nothing is drawn.
+  private mutating func wallPattern(
+    _ name: String, _ tile: TileInFrame, _ places: inout [String: Int], _ draw: inout ExtrusionDraw
+  ) -> WallPattern? {
+    guard !name.isEmpty, let image = patternImage(name), let style = images[name] else { return nil }
+    let place = places[name] ?? draw.patterns.count
+    if place == draw.patterns.count { draw.patterns.append(image) }
+    places[name] = place
+    return WallPattern(
+      place: place, size: SIMD2(Double(image.width), Double(image.height)), pixelRatio: style.pixelRatio,
+      tile: tile.id, wholeZoom: transform.camera.zoom.rounded(.down))
   }
 
   func extrusionLight() -> ExtrusionLight {
@@ -77,14 +122,47 @@ extension Transform {
   /// Logical pixels that a metre of height has, at the latitude of the camera's centre.
   var pixelsPerMeter: Double {
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
-    return worldSize / (Mercator.earthCircumference * cos(latitude * .pi / 180))
+    return worldSize / (Mercator.meanCircumference * cos(latitude * .pi / 180))
   }
 
   /// Layout units and metres above the ground to device pixels.
   func metricMatrix(for id: OverscaledTileID) -> Matrix4 { matrix(for: id).scaled(1, 1, pixelsPerMeter) }
 }
 
-/// Makes triangles with depth of a bucket's features.
+/// A pattern on the extrusions of a tile, as MapLibre lays it: on roofs as on the ground; on walls along the ring
+/// and upwards, a metre as high as one on the ground is wide at the whole zoom below the view's, on the equator.
+struct WallPattern {
+  /// In the patterns of the layer.
+  let place: Int
+  /// Pixels of the picture that a layout unit has, and that a metre upwards has.
+  private let perUnit: Double
+  private let perMeter: Double
+  private let offset: SIMD2<Double>
+
+  init(place: Int, size: SIMD2<Double>, pixelRatio: Double, tile: OverscaledTileID, wholeZoom: Double) {
+    self.place = place
+    let id = tile.canonical
+    let edge = TileUnits.pixels * exp2(wholeZoom - Double(id.z)) * pixelRatio
+    perUnit = edge / TileUnits.extent
+    perMeter = -exp2(wholeZoom) / 65536 * pixelRatio
+    let column = Double(id.x) + Double(tile.wrap) * exp2(Double(id.z))
+    offset = SIMD2(
+      (column * edge).truncatingRemainder(dividingBy: size.x),
+      (Double(id.y) * edge).truncatingRemainder(dividingBy: size.y))
+  }
+
+  /// Of a point of the roof, in layout units.
+  func roof(_ point: SIMD2<Float>) -> SIMD2<Float> {
+    SIMD2<Float>(SIMD2<Double>(point) * perUnit + offset)
+  }
+
+  /// Of a point of a wall: layout units along the ring, metres above the ground.
+  func wall(_ distance: Float, _ height: Double) -> SIMD2<Float> {
+    SIMD2<Float>(SIMD2(Double(distance) * perUnit, height * perMeter) + offset)
+  }
+}
+
+/// Makes faces with depth of a bucket's features.
 private struct ExtrusionMesher {
   let bucket: ExtrusionBucket
   let matrix: Matrix4
@@ -114,7 +192,7 @@ private struct ExtrusionMesher {
     return turned
   }
 
-  func add(_ index: Int, to draw: inout ExtrusionDraw) {
+  func add(_ index: Int, _ pattern: WallPattern?, to draw: inout ExtrusionDraw) {
     let piece = bucket.pieces[index]
     let (base, top) = (max(0, bases[index]), max(0, heights[index]))
     guard !piece.points.isEmpty || !piece.walls.isEmpty, base.isFinite, top.isFinite else { return }
@@ -130,21 +208,31 @@ private struct ExtrusionMesher {
     let c = colors[index]
     let color = Color(r: c.x, g: c.y, b: c.z, a: 1)
     func shade(_ normal: SIMD3<Float>, _ isTop: Bool) -> SIMD4<Float> {
-      SIMD4(
+      if pattern != nil {
+        return SIMD4(
+          light.patternShade(normal: normal, base: base, height: top, isTop: isTop, hasGradient: hasGradient),
+          1)
+      }
+      return SIMD4(
         light.shade(color, normal: normal, base: base, height: top, isTop: isTop, hasGradient: hasGradient), 1
       )
     }
-    let first = draw.indices.count
+    let (firstWall, firstTriangle) = (draw.walls.count, draw.triangles.count)
+    for wall in piece.walls { add(wall, floor, ceiling, shade, pattern, to: &draw) }
     let roofStart = UInt32(draw.vertices.count)
     let roofColor = shade(SIMD3(0, 0, 1), true)
     for point in bucket.points[piece.points] {
-      draw.vertices.append(DepthVertex(position: project(point.x, point.y, ceiling), color: roofColor))
+      draw.vertices.append(
+        DepthVertex(
+          position: project(point.x, point.y, ceiling), color: roofColor,
+          texture: pattern?.roof(point) ?? .zero))
     }
     let offset = UInt32(piece.points.lowerBound)
-    for corner in bucket.roofs[piece.roof] { draw.indices.append(roofStart + corner - offset) }
-    for wall in bucket.walls[piece.walls] { add(wall, floor, ceiling, shade, to: &draw) }
+    for corner in bucket.roofs[piece.roof] { draw.triangles.append(roofStart + corner - offset) }
     draw.pieces.append(
-      ExtrusionDraw.Piece(indices: first..<draw.indices.count, top: rows.lowerBound, bottom: rows.upperBound))
+      ExtrusionDraw.Piece(
+        walls: firstWall..<draw.walls.count, triangles: firstTriangle..<draw.triangles.count,
+        top: rows.lowerBound, bottom: rows.upperBound, pattern: pattern?.place ?? -1))
   }
 
   /// Base and top above the sea: what stands on a terrain is lifted by the height under its middle, and what
@@ -159,20 +247,32 @@ private struct ExtrusionMesher {
   }
 
   private func add(
-    _ wall: SIMD4<Float>, _ base: Double, _ top: Double, _ shade: (SIMD3<Float>, Bool) -> SIMD4<Float>,
-    to draw: inout ExtrusionDraw
+    _ index: Int, _ base: Double, _ top: Double, _ shade: (SIMD3<Float>, Bool) -> SIMD4<Float>,
+    _ pattern: WallPattern?, to draw: inout ExtrusionDraw
   ) {
+    let wall = bucket.walls[index]
+    let distances = bucket.wallDistances[index]
     let along = SIMD2(wall.z - wall.x, wall.w - wall.y)
     let length = (along.x * along.x + along.y * along.y).squareRoot()
     // Towards the inside, as the formulas of the light have it.
     let normal = SIMD3(-along.y / length, along.x / length, 0)
     let (low, high) = (shade(normal, false), shade(normal, true))
     let start = UInt32(draw.vertices.count)
-    draw.vertices.append(DepthVertex(position: project(wall.x, wall.y, base), color: low))
-    draw.vertices.append(DepthVertex(position: project(wall.x, wall.y, top), color: high))
-    draw.vertices.append(DepthVertex(position: project(wall.z, wall.w, base), color: low))
-    draw.vertices.append(DepthVertex(position: project(wall.z, wall.w, top), color: high))
-    for corner in [0, 1, 2, 1, 3, 2] as [UInt32] { draw.indices.append(start + corner) }
+    func add(_ x: Float, _ y: Float, _ z: Double, _ color: SIMD4<Float>, _ distance: Float) {
+      draw.vertices.append(
+        DepthVertex(
+          position: project(x, y, z), color: color, texture: pattern?.wall(distance, z) ?? .zero))
+    }
+    // Round the wall, counterclockwise on the frame where it is seen from outside.
+    add(wall.x, wall.y, base, low, distances.x)
+    add(wall.x, wall.y, top, high, distances.x)
+    add(wall.z, wall.w, top, high, distances.y)
+    add(wall.z, wall.w, base, low, distances.y)
+    if DepthVertex.showsBack(draw.vertices[(draw.vertices.count - 4)...]) {
+      draw.vertices.removeLast(4)
+      return
+    }
+    for corner in 0..<4 as Range<UInt32> { draw.walls.append(start + corner) }
   }
 
   /// The rows that the box over a feature reaches; nil where it lies outside the frame.

@@ -153,6 +153,7 @@ struct FrameBuilder {
     frame.hasCustom = hasCustom
     if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.init) }
     frame.showsOverdraw = debug.contains(.overdraw)
+    frame.hasSmoothEdges = options.smoothEdges
     return frame
   }
 

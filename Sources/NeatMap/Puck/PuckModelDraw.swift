@@ -59,9 +59,9 @@ extension FrameBuilder {
       }
       rows = (min(rows.top, place.y / place.w - 1), max(rows.bottom, place.y / place.w + 1))
     }
-    draw.indices = model.indices
+    draw.triangles = model.indices
     draw.pieces = [
-      ExtrusionDraw.Piece(indices: 0..<model.indices.count, top: rows.top, bottom: rows.bottom)
+      ExtrusionDraw.Piece(triangles: 0..<model.indices.count, top: rows.top, bottom: rows.bottom)
     ]
     draw.isCulled = false
     commands.append(.extrusion(draw))

@@ -4,10 +4,6 @@ import NeatStyle
 
 /// What a style can say and is kept, but nothing draws.
 enum Undrawn {
-  /// Properties of layers that are drawn.
-  static let properties: [Property] = [
-    .fillExtrusionPattern, .fillExtrusionRoundedCornerDistance,
-  ]
   /// Root members that no part of the style's model has, where others of the family draw them.
   static let members = ["fog", "snow", "rain", "lights", "models", "featuresets", "imports"]
 }
@@ -51,9 +47,6 @@ extension FrameBuilder {
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if layer.type == .sky {
         note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id)
-      }
-      for property in Undrawn.properties where layer.isSet(property) {
-        note("layers.\(layer.id).\(property.name)", "\"\(property.name)\" is not drawn", layer: layer.id)
       }
     }
     for issue in style.issues { note(issue.key, issue.description, code: .style) }

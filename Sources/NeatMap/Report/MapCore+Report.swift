@@ -317,6 +317,7 @@ extension FrameBuilder {
         switch tile.layout?.buckets[index] {
         case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator, at: camera)
         case .line(let bucket)?: names = bucket.paint.pattern.resolved(evaluator, at: camera)
+        case .extrusion(let bucket)?: names = bucket.pattern.resolved(evaluator, at: camera)
         default: continue
         }
         if names.values.isEmpty, !names.uniform.isEmpty, images[names.uniform] == nil {
@@ -338,6 +339,7 @@ extension LayerType {
     case .background: .backgroundPattern
     case .fill: .fillPattern
     case .line: .linePattern
+    case .fillExtrusion: .fillExtrusionPattern
     default: nil
     }
   }

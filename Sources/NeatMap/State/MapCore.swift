@@ -19,6 +19,8 @@ package final class MapCore: Sendable {
     /// Bytes that the packed body of one resource may unpack to.
     package var unpackedLimitBytes = 256 << 20
     package var crossSourceCollisions = true
+    /// Whether the edges of extrusions and models are smooth.
+    package var smoothEdges = true
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
     package var fileAccess = FileAccess.all

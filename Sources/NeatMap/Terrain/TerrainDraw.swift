@@ -132,7 +132,7 @@ package struct TerrainDraw: Sendable {
     return Texture(width: edge, height: edge) { pixels in
       pixels.initialize(repeating: 0, count: edge * edge)
       let band = Band(pixels: pixels + first * edge, stride: edge, width: edge, y0: first, y1: end)
-      workers.draw(band) { worker in
+      workers.draw(band, hasSmoothEdges: false) { worker in
         for command in commands {
           // What a hillshade makes of a tile is kept with it.
           if case .hillshade(let relief) = command { relief.shaded().draw(worker) } else { command.draw(worker) }

@@ -1,45 +1,65 @@
+// Depth and colour of a band while faces are drawn into it.
+//
+// Where edges are to be smooth a pixel has four samples, on a grid turned by a quarter of a right angle or so, which
+// tells steep edges and flat ones apart equally well. Most pixels are covered whole by one face at a time and keep one
+// depth and one colour; one that an edge runs through gets its four for the rest of the frame.
 import NeatBase
 
-/// A corner of a triangle with depth.
-package struct DepthVertex: Sendable, BitwiseCopyable {
-  /// (x·w, y·w, z, w): frame pixels times w; z / w grows away from the viewer.
-  package var position: SIMD4<Float>
-  /// Premultiplied, 0...1.
-  package var color: SIMD4<Float>
-
-  package init(position: SIMD4<Float>, color: SIMD4<Float>) {
-    self.position = position
-    self.color = color
-  }
-}
-
-/// Depth and colour of a band while triangles are drawn into it. Depth lasts for the frame, so that layers
-/// hide each other; colour for one layer, so that the layer's opacity applies once. One a worker; not for
-/// concurrent use.
+/// Depth lasts for the frame, so that layers hide each other; colour for one layer, so that the layer's opacity
+/// applies once. One a worker; not for concurrent use.
 package final class DepthLayer: @unchecked Sendable {
-  var depth = GrowingBuffer<Float>()
-  var color = GrowingBuffer<UInt32>()
+  @exclusivity(unchecked) var depth = GrowingBuffer<Float>()
+  /// 0 where the layer has drawn nothing.
+  @exclusivity(unchecked) var color = GrowingBuffer<UInt32>()
   private(set) var width = 0
   private(set) var y0 = 0
   private(set) var y1 = 0
   /// Rows that this layer has touched.
   var touchedTop = 0
   var touchedBottom = 0
+  /// Whether pixels that edges run through have four samples.
+  private(set) var isSmooth = false
+  /// The place of a pixel's samples, plus one; 0 for one that has none.
+  @exclusivity(unchecked) var slots = GrowingBuffer<UInt32>()
+  /// Of pixels with samples, by place: which pixel of the band, and what the samples have.
+  @exclusivity(unchecked) private var samplePixels = GrowingBuffer<UInt32>()
+  @exclusivity(unchecked) var sampleDepths = GrowingBuffer<SIMD4<Float>>()
+  @exclusivity(unchecked) var sampleColors = GrowingBuffer<SIMD4<UInt32>>()
+
+  /// What a texel that lets everything through leaves, so that its pixel counts as drawn. No colour has it.
+  static let nothing: UInt32 = 1
 
   package init() {}
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    depth.heldBytes + color.heldBytes
+    depth.heldBytes + color.heldBytes + slots.heldBytes + samplePixels.heldBytes + sampleDepths.heldBytes
+      + sampleColors.heldBytes
   }
 
   /// Starts a band of a frame: everything is infinitely far.
-  package func begin(_ band: Band) {
+  package func begin(_ band: Band, isSmooth: Bool = false) {
     (width, y0, y1) = (band.width, band.y0, band.y1)
+    self.isSmooth = isSmooth
     let count = width * max(0, y1 - y0)
     depth.overwrite(count).update(repeating: .infinity, count: count)
     color.overwrite(count).update(repeating: 0, count: count)
     (touchedTop, touchedBottom) = (y1, y0)
+    samplePixels.removeAll()
+    sampleDepths.removeAll()
+    sampleColors.removeAll()
+    if isSmooth { slots.overwrite(count).update(repeating: 0, count: count) }
+  }
+
+  /// Gives a pixel of the band four samples of what it has.
+  func divide(_ pixel: Int) -> Int {
+    assert(isSmooth && slots.base[pixel] == 0, "a pixel that is divided already")
+    let place = samplePixels.count
+    samplePixels.append(UInt32(pixel))
+    sampleDepths.append(SIMD4(repeating: depth.base[pixel]))
+    sampleColors.append(SIMD4(repeating: color.base[pixel]))
+    slots.base[pixel] = UInt32(place + 1)
+    return place
   }
 
   /// Puts the layer's colours over the band, times `opacity` (0...1), and clears them for the next layer.
@@ -47,11 +67,28 @@ package final class DepthLayer: @unchecked Sendable {
     precondition(band.y0 == y0 && band.y1 == y1 && band.width == width)
     assert(touchedTop >= y0 && touchedBottom <= y1, "rows of another band were touched")
     let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
+    for place in 0..<samplePixels.count {
+      color.base[Int(samplePixels[place])] = DepthLayer.mean(sampleColors[place])
+      sampleColors[place] = .zero
+    }
     for y in touchedTop..<max(touchedTop, touchedBottom) {
       let row = color.base + (y - y0) * width
-      if cover > 0 { Blend.composite(band.row(y), row, width, opacity: cover) }
+      if cover > 0 {
+        for x in 0..<width where row[x] == DepthLayer.nothing { row[x] = 0 }
+        Blend.composite(band.row(y), row, width, opacity: cover)
+      }
       row.update(repeating: 0, count: width)
     }
     (touchedTop, touchedBottom) = (y1, y0)
+  }
+
+  /// The mean of four premultiplied colours.
+  private static func mean(_ samples: SIMD4<UInt32>) -> UInt32 {
+    let all = samples.replacing(with: 0, where: samples .== nothing)
+    let low = SIMD4<UInt32>(repeating: 0x00FF_00FF)
+    // Four bytes and a half add up to 1022 at most: two sums have room in a word.
+    let rb = ((all & low).wrappedSum() &+ 0x0002_0002) &>> 2 & 0x00FF_00FF
+    let ga = ((all &>> 8 & low).wrappedSum() &+ 0x0002_0002) &>> 2 & 0x00FF_00FF
+    return rb | ga &<< 8
   }
 }

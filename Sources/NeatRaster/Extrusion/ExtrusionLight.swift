@@ -37,19 +37,40 @@ package struct ExtrusionLight: Sendable {
   ) -> SIMD3<Float> {
     let luminance = color.r * 0.2126 + color.g * 0.7152 + color.b * 0.0722
     let surface = SIMD3(color.r, color.g, color.b) + 0.03
+    let directional = directional(
+      normal, bright: max(1 - luminance + intensity, 1), base: base, height: height, isTop: isTop,
+      hasGradient: hasGradient)
+    return held(surface * directional * self.color)
+  }
+
+  /// What the colours of a pattern are multiplied by at a corner; see `shade`.
+  package func patternShade(
+    normal: SIMD3<Float>, base: Float, height: Float, isTop: Bool, hasGradient: Bool
+  ) -> SIMD3<Float> {
+    // MapLibre's formula divides by one less than the normals' length.
+    let directional = directional(
+      normal * (16384.0 / 16383), bright: max(0.5 + intensity, 1), base: base, height: height, isTop: isTop,
+      hasGradient: hasGradient)
+    return held(directional * self.color)
+  }
+
+  private func directional(
+    _ normal: SIMD3<Float>, bright: Float, base: Float, height: Float, isTop: Bool, hasGradient: Bool
+  ) -> Float {
     let facing = min(max((normal * position).sum(), 0), 1)
     let dark = 1 - intensity
-    let bright = max(1 - luminance + intensity, 1)
-    var directional = dark + (bright - dark) * facing
+    let directional = dark + (bright - dark) * facing
+    // Walls, but for those that face due east or west: MapLibre tells walls by this component.
+    guard abs(normal.y) >= 1.0 / 16384 && hasGradient else { return directional }
     let (low, high) = (max(base, 0), max(height, 0))
-    if abs(normal.y) >= 1.0 / 16384 && hasGradient {
-      // Walls, but for those that face due east or west: MapLibre tells walls by this component.
-      let least = 0.7 + (0.98 - 0.7) * (1 - intensity)
-      let ramp = ((isTop ? 1 : 0) + low) * (high / 150).squareRoot()
-      directional *= min(max(ramp, least), 1)
-    }
+    let least = 0.7 + (0.98 - 0.7) * (1 - intensity)
+    let ramp = ((isTop ? 1 : 0) + low) * (high / 150).squareRoot()
+    return directional * min(max(ramp, least), 1)
+  }
+
+  /// A lit colour in its bounds: not below a part of what the light's colour lacks.
+  private func held(_ lit: SIMD3<Float>) -> SIMD3<Float> {
     let floor = 0.3 * (1 - self.color)
-    let lit = surface * directional * self.color
     return lit.clamped(lowerBound: pointwiseMin(floor, SIMD3(repeating: 1)), upperBound: SIMD3(repeating: 1))
   }
 }

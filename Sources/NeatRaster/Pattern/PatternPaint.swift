@@ -104,7 +104,10 @@ package struct PatternPaint: SpanPainter, Sendable {
   }
 
   /// The picture at a place in its own pixels, four texels mixed in 1/256 steps.
-  package func texel(_ place: SIMD2<Double>) -> UInt32 {
+  package func texel(_ place: SIMD2<Double>) -> UInt32 { PatternPaint.texel(place, of: image) }
+
+  static func texel(_ place: SIMD2<Double>, of image: PatternImage) -> UInt32 {
+    let (pixels, width, height) = (image.pixels, image.width, image.height)
     guard abs(place.x) < 1e9 && abs(place.y) < 1e9 else { return 0 }
     let u = Int(saturating: (place.x * 256).rounded(.down)) &- 128
     let v = Int(saturating: (place.y * 256).rounded(.down)) &- 128

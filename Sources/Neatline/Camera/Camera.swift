@@ -134,6 +134,8 @@ public struct Options: Hashable, Sendable {
   public var glyphsRasterizationMode: GlyphsRasterizationMode?
   /// Whether labels of one source keep clear of those of others.
   public var crossSourceCollisions = true
+  /// Whether the edges of extrusions and models are smooth; else a pixel belongs to what is in its middle.
+  public var smoothEdges = true
   /// What is shared with others; nil: connections and archives of its own, and no cache. Then it is the
   /// resources' timeout, retries and unpacked limit that count.
   public var resources: Resources?
@@ -183,6 +185,7 @@ public struct Options: Hashable, Sendable {
       }
       result.no_system_fonts = usesSystemFonts ? 0 : 1
       result.no_cross_source_collisions = crossSourceCollisions ? 0 : 1
+      result.no_smooth_edges = smoothEdges ? 0 : 1
       result.glyphs_rasterization =
         switch glyphsRasterizationMode {
         case nil: NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED

@@ -13,6 +13,7 @@ enum StyleOptions {
         "--font", "FILE", "font file for text without a glyph server, besides those of the system",
         repeats: true),
       OptionEntry("--no-system-fonts", "only those of --font"),
+      OptionEntry("--no-smooth-edges", "of extrusions: a pixel belongs to what is in its middle"),
       OptionEntry("--language", "LANGUAGE", "of labels, where the data has it: ja, pt_BR, zh-Hant"),
       OptionEntry(
         "--threads", "N", "threads that one picture may use; 0: one a processor, shared by those under way",
@@ -53,6 +54,7 @@ enum StyleOptions {
     result.cacheBytes = (try options.integer("--cache", in: 1...1 << 20) ?? cache) << 20
     result.usesSystemFonts = !options.has("--no-system-fonts")
     result.language = options.text("--language")
+    result.smoothEdges = !options.has("--no-smooth-edges")
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
     switch options.text("--local-files") {
     case nil: break

@@ -268,15 +268,15 @@ import Testing
 
   @Test func whatTheStyleSaysAndNothingDrawsIsNamed() throws {
     let layers = #"""
-      {"id": "air", "type": "sky"}, {"id": "houses", "type": "fill-extrusion", "source": "s", "source-layer": "l",
-        "paint": {"fill-extrusion-pattern": "bricks"}},
+      {"id": "air", "type": "sky"}, {"id": "areas", "type": "fill", "source": "s", "source-layer": "l",
+        "paint": {"fill-layer-opacity": 0.5}},
       {"id": "later", "type": "sky", "minzoom": 20}, {"id": "new", "type": "clip"}
       """#
     let root = #""sky": {}, "terrain": {"source": "d"}, "projection": {"type": "globe"}, "fog": {}, "#
     let report = try drawTwice(try map(layers, root: root)) { _ in .data(Self.tile) }
     let named = Set(report.entries.filter { $0.kind == .style && $0.code == .unsupported }.map(\.resource))
     #expect(
-      named == ["sky", "terrain", "projection", "fog", "layers.air", "layers.houses.fill-extrusion-pattern"])
+      named == ["sky", "terrain", "projection", "fog", "layers.air", "layers.areas.fill-layer-opacity"])
     #expect(report.entries.contains { $0.code == .style && $0.resource == "layers[3].type" })
     #expect(report.isComplete)
     let mercator = try map(Self.fill, root: #""projection": {"type": "mercator"}, "#)

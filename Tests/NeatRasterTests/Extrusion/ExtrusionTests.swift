@@ -12,14 +12,17 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
 @Suite struct DepthTriangleTests {
   private func draw(
     _ vertices: [DepthVertex], _ indices: [UInt32]? = nil, culled: Bool = false, opacity: Float = 1,
-    size: Int = 32
+    size: Int = 32, isSmooth: Bool = false, corners: Int = 3, laterWins: Bool = true,
+    pattern: PatternImage? = nil
   ) throws -> [UInt32] {
     let layer = DepthLayer()
     let order = indices ?? (0..<UInt32(vertices.count)).map { $0 }
+    var style = FaceStyle(isCulled: culled)
+    (style.laterWins, style.pattern) = (laterWins, pattern)
     return try steadyFrame(size, size) { band in
-      layer.begin(band)
+      layer.begin(band, isSmooth: isSmooth)
       vertices.withUnsafeBufferPointer { vertices in
-        order.withUnsafeBufferPointer { drawTriangles(vertices, indices: $0, culled: culled, layer: layer) }
+        order.withUnsafeBufferPointer { drawFaces(vertices, indices: $0, corners: corners, style, layer) }
       }
       layer.composite(band, opacity: opacity)
     }
@@ -100,6 +103,118 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
     ])
     // Half way on the screen is a quarter of the way in space.
     #expect(abs(channels(pixels[15])[0] - 62) <= 4)
+  }
+
+  // MARK: Faces of four corners, smooth edges, patterns
+
+  private let quad = [
+    vertex(3.3, 4.1, 0.2, red), vertex(28.7, 6.4, 0.4, red), vertex(25.2, 27.9, 0.5, red),
+    vertex(5.1, 22.6, 0.3, red),
+  ]
+
+  @Test(arguments: [false, true]) func aFaceOfFourCornersIsItsTwoTriangles(isSmooth: Bool) throws {
+    let whole = try draw(quad, [0, 1, 2, 3], isSmooth: isSmooth, corners: 4)
+    #expect(try whole == draw(quad, [0, 1, 2, 0, 2, 3], isSmooth: isSmooth))
+    #expect(try whole == draw(quad, [3, 2, 1, 0], isSmooth: isSmooth, corners: 4))
+    #expect(try draw(quad, [3, 2, 1, 0], culled: true, corners: 4) == draw(quad, [3, 2, 1, 0], corners: 4))
+    #expect(try draw(quad, [0, 1, 2, 3], culled: true, corners: 4).allSatisfy { $0 == 0 })
+  }
+
+  @Test func smoothEdgesCoverQuartersOfPixels() throws {
+    let pixels = try draw(
+      [vertex(4, 5.5, 0, red), vertex(20.5, 5.5, 0, red), vertex(20.5, 25, 0, red), vertex(4, 25, 0, red)],
+      [0, 1, 2, 3], isSmooth: true, corners: 4)
+    // Two of four samples lie in either half; in both, one.
+    #expect(pixels[10 * 32 + 10] == 0xFF00_00FF && pixels[10 * 32 + 4] == 0xFF00_00FF)
+    #expect(pixels[5 * 32 + 10] == 0x8000_0080 && pixels[10 * 32 + 20] == 0x8000_0080)
+    #expect(pixels[5 * 32 + 20] == 0x4000_0040)
+    #expect(pixels[4 * 32 + 10] == 0 && pixels[10 * 32 + 21] == 0)
+    let area = pixels.reduce(0) { $0 + Int($1 >> 24) }
+    #expect(abs(Double(area) / 255 - 16.5 * 19.5) < 1)
+  }
+
+  @Test func smoothFacesThatShareAnEdgeHideWhatIsBehind() throws {
+    // A fan of red before a green ground: no green between the triangles.
+    var vertices = [
+      vertex(0, 0, 0.9, green), vertex(32, 0, 0.9, green), vertex(32, 32, 0.9, green),
+      vertex(0, 32, 0.9, green), vertex(16.3, 15.7, 0.5, red),
+    ]
+    for i in 0..<17 {
+      let angle = Float(i) / 17 * 2 * .pi
+      vertices.append(vertex(16.3 + 13 * cosf(angle), 15.7 + 13 * sinf(angle), 0.5, red))
+    }
+    var fan: [UInt32] = []
+    for i in 0..<17 { fan += [4, UInt32(5 + i), UInt32(5 + (i + 1) % 17)] }
+    let ground: [UInt32] = [0, 1, 2, 0, 2, 3]
+    let pixels = try draw(vertices, ground + fan, isSmooth: true)
+    #expect(pixels == (try draw(vertices, fan + ground, isSmooth: true)))
+    var blended = 0
+    for y in 0..<32 {
+      for x in 0..<32 {
+        let pixel = pixels[y * 32 + x]
+        #expect(pixel >> 24 == 255)
+        let d = (powf(Float(x) + 0.5 - 16.3, 2) + powf(Float(y) + 0.5 - 15.7, 2)).squareRoot()
+        if d < 12 { #expect(pixel == 0xFF00_00FF) }
+        if pixel != 0xFF00_00FF && pixel != 0xFF00_FF00 { blended += 1 }
+      }
+    }
+    #expect(blended > 30)
+  }
+
+  @Test(arguments: [false, true]) func ofEqualsTheLastOneShowsOrTheFirst(isSmooth: Bool) throws {
+    let both = [0, 1, 2].map { vertex([0, 32, 0][$0], [0, 0, 32][$0], 0.5, red) }
+    let over = both.map { DepthVertex(position: $0.position, color: green) }
+    #expect(try draw(both + over, isSmooth: isSmooth)[2 * 32 + 2] == 0xFF00_FF00)
+    #expect(try draw(both + over, isSmooth: isSmooth, laterWins: false)[2 * 32 + 2] == 0xFF00_00FF)
+  }
+
+  @Test(arguments: [false, true]) func aLaterLayerShowsWhereItIsAsFar(isSmooth: Bool) throws {
+    let layer = DepthLayer()
+    let face = [0, 1, 2].map { vertex([0, 32, 0][$0], [0, 0, 32][$0], 0.5, red) }
+    let over = face.map { DepthVertex(position: $0.position, color: green) }
+    let pixels = try steadyFrame(32, 32) { band in
+      layer.begin(band, isSmooth: isSmooth)
+      var style = FaceStyle(isCulled: false)
+      for vertices in [face, over] {
+        vertices.withUnsafeBufferPointer { vertices in
+          [0, 1, 2].withUnsafeBufferPointer { drawFaces(vertices, indices: $0, corners: 3, style, layer) }
+        }
+        layer.composite(band, opacity: style.laterWins ? 1 : 0.5)
+        style.laterWins = false
+      }
+    }
+    #expect(pixels[2 * 32 + 2] == 0xFF00_807F)
+  }
+
+  @Test(arguments: [false, true]) func patternsRepeatAndLetThrough(isSmooth: Bool) throws {
+    // Two columns: blue, and nothing.
+    let picture = try PatternImage(
+      PixelImage(width: 2, height: 1, pixels: [0, 0, 255, 255, 0, 0, 0, 0], isPremultiplied: true))
+    let white = SIMD4<Float>(1, 1, 1, 1)
+    func corner(_ x: Float, _ y: Float) -> DepthVertex {
+      // Eight pixels of the frame are one of the picture.
+      DepthVertex(position: SIMD4(x, y, 0.5, 1), color: white, texture: SIMD2(x / 8, y / 8))
+    }
+    let pixels = try draw(
+      [corner(0, 0), corner(32, 0), corner(32, 32), corner(0, 32)], [0, 1, 2, 3], isSmooth: isSmooth,
+      corners: 4, laterWins: false, pattern: picture)
+    for x in [3, 4, 19, 20] { #expect(pixels[7 * 32 + x] >> 16 == 0xFFFF || pixels[7 * 32 + x] >> 24 > 200) }
+    for x in [11, 12, 27, 28] { #expect(pixels[7 * 32 + x] >> 24 < 60) }
+    #expect(pixels[7 * 32 + 4] == pixels[23 * 32 + 20])
+  }
+
+  @Test func smoothFacesTakeAnyNumbers() throws {
+    let odd: [Float] = [.nan, .infinity, -.infinity, 1e30, -1e30, 0, 1e-30, 65536.5, -65537]
+    for round in 0..<300 {
+      let vertices = (0..<4).map { corner in
+        let number = round * 4 + corner
+        func pick(_ step: Int) -> Float { odd[number * step / 3 % odd.count] }
+        return DepthVertex(
+          position: SIMD4(pick(3), Float(number * 37 % 120) - 40, pick(5), Float(number * 53 % 21) / 10 - 0.1),
+          color: SIMD4(repeating: pick(7)), texture: SIMD2(pick(11), 3))
+      }
+      _ = try draw(vertices, [0, 1, 2, 3, 0, 9, 1, 2], isSmooth: true, corners: 4)
+    }
   }
 }
 

@@ -530,6 +530,8 @@ class Options(Structure):
         ("language_size", c_size_t),
         ("glyphs_rasterization", c_uint32),
         ("no_cross_source_collisions", c_uint32),
+        ("no_smooth_edges", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 

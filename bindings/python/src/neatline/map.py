@@ -135,10 +135,11 @@ class Map(Handle, MapQueries, StyleChanges):
         glyphs: str = "where_needed",
         cross_source_collisions: bool = True,
         language: Optional[str] = None,
+        smooth_edges: bool = True,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources, glyphs, cross_source_collisions, language,
+            system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
         )
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()

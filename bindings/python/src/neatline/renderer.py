@@ -52,6 +52,8 @@ class Renderer(Handle):
     "ideographs" (those and hangul, which no glyph server is asked for, and what none draws) or "all".
     cross_source_collisions: whether labels of one source keep clear of those of others.
     language: that labels are put in ("ja", "pt_BR"), where the data has it; None: as the style has them.
+    smooth_edges: whether the edges of extrusions and models are smooth; else a pixel belongs to what is in
+    its middle.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.
@@ -77,10 +79,11 @@ class Renderer(Handle):
         glyphs: str = "where_needed",
         cross_source_collisions: bool = True,
         language: Optional[str] = None,
+        smooth_edges: bool = True,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources, glyphs, cross_source_collisions, language,
+            system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -394,6 +397,7 @@ def render(
     system_fonts: bool = True,
     resources: Optional[Resources] = None,
     language: Optional[str] = None,
+    smooth_edges: bool = True,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
     deadline: seconds for all, the style included.
@@ -415,6 +419,7 @@ def render(
         system_fonts=system_fonts,
         resources=resources,
         language=language,
+        smooth_edges=smooth_edges,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(

@@ -1,0 +1,24 @@
+import NeatBase
+import NeatLoop
+
+/// The threads of a renderer or a map, lent to the pictures that it made: they may outlive it, and do not keep it.
+package final class PictureThreads: Sendable {
+  // Set once; the runtime empties it, and reads it whole on any thread.
+  private nonisolated(unsafe) weak var pool: WorkerPool?
+  private let isShared: Bool
+
+  /// - Parameter isShared: whether pictures that are worked on at a time share the threads.
+  init(_ pool: WorkerPool, isShared: Bool) {
+    self.pool = pool
+    self.isShared = isShared
+  }
+
+  /// Works on a picture that is drawn, with the threads that are left; on the caller's alone where they have ended.
+  package func working<T>(_ body: (Executor) throws(NeatError) -> T) throws(NeatError) -> T {
+    guard let pool, pool.isOfThisProcess else { return try body(.inline) }
+    let pictures = PicturesAtWork.current
+    return try pictures.working { () throws(NeatError) in
+      try body(isShared ? pool.executor { [threads = pool.width] in pictures.share(of: threads) } : pool.executor)
+    }
+  }
+}

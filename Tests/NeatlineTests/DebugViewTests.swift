@@ -71,7 +71,7 @@ import Testing
     #expect(pixel(borders, 128, 40) == [255, 0, 0, 255] || pixel(borders, 127, 40) == [255, 0, 0, 255])
     let padding = try drawn(
       style, debug: [.padding], padding: Camera.Padding(top: 40, left: 30, bottom: 20, right: 10))
-    #expect(pixel(padding, 200, 39) == [255, 0, 0, 255])
+    #expect(pixel(padding, 200, 37) == [255, 0, 0, 255])
     #expect(pixel(padding, 30, 100) == [0, 0, 255, 255])
     #expect(pixel(padding, 246, 100) == [255, 0, 255, 255])
     // Middle of what the padding leaves.

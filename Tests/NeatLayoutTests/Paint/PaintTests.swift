@@ -78,7 +78,9 @@ struct PaintTests {
     for feature in 0..<2 { paint.append(evaluator, at: place.feature(feature)) }
     let resolved = paint.resolved(evaluator, at: .camera(zoom: 0))
     #expect(resolved.values == ["stripes", ""] && !resolved.isEmpty && resolved[1] == "")
-    #expect(DashPaint(style[.lineDasharray]).dashes(5, evaluator, at: .camera(zoom: 0)) == [1, 2])
+    #expect(
+      DashPaint(style[.lineDasharray], cap: style[.lineCap])
+        .dashes(5, evaluator, at: .camera(zoom: 0)) == [1, 2])
     let none = ImagePaint(try makeStyleLayer("line")[.linePattern])
     #expect(none.resolved(evaluator, at: .camera(zoom: 0)).isEmpty)
   }

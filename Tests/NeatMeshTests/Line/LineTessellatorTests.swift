@@ -35,12 +35,14 @@ private func extrudes(_ mesh: LineMesh) -> [SIMD2<Int16>] {
       mesh.segments == [LineMeshSegment(vertexOffset: 0, vertexCount: 4, indexOffset: 0, indexCount: 6)])
   }
 
-  @Test func capsAddAQuadAtEachEnd() throws {
+  @Test func squareCapsLengthenTheLineAndRoundOnesAddAQuadAtEachEnd() throws {
     let square = try tessellate([[SIMD2(0, 0), SIMD2(100, 0)]]) { $0.cap = .square }
     #expect(extrudes(square).prefix(2) == [SIMD2(-63, 63), SIMD2(-63, -63)])
     #expect(extrudes(square).suffix(2) == [SIMD2(63, 63), SIMD2(63, -63)])
     #expect(
-      square.vertexCount == 8 && square.vertices[0].direction == -1 && square.vertices[7].direction == -1)
+      square.vertexCount == 4 && square.vertices[0].direction == -1 && square.vertices[3].direction == -1)
+    // What is measured along the line goes from end to end.
+    #expect((0..<4).map { square.vertices[$0].distance } == [0, 0, 100, 100])
     let round = try tessellate([[SIMD2(0, 0), SIMD2(100, 0)]]) { $0.cap = .round }
     #expect(
       (0..<8).map { round.vertices[$0].isRound } == [true, true, false, false, false, false, true, true])

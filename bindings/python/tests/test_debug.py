@@ -23,7 +23,7 @@ def test_pictures_show_tile_borders_and_padding():
     plain = drawn()
     assert not (drawn(debug=["tile_borders"]) == plain).all()
     padded = drawn(debug=["padding"], padding=(40, 30, 20, 10))
-    assert padded[39, 200].tolist() == [255, 0, 0, 255]
+    assert padded[37, 200].tolist() == [255, 0, 0, 255]
     assert (drawn(debug=[]) == plain).all()
 
 

@@ -30,7 +30,8 @@ final class MapCase {
     options.crossSourceCollisions = test["crossSourceCollisions"]?.bool ?? true
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
     // Cases say where they look, also past what a map is limited to by itself.
-    try map.setCameraLimits(CameraLimits(
+    try map.setCameraLimits(
+      CameraLimits(
         mode: .none, minZoom: -2, maxZoom: 25.5,
         // The expectations' maps tilt to 60° where the case says nothing else; none here tilts beyond 85°.
         maxPitch: min(test["maxPitch"]?.number ?? 60, 85)))

@@ -14,7 +14,8 @@ extension GlobeTile {
     let length = (right * right).sum().squareRoot()
     guard length > 0 else { return nil }
     right /= length
-    let down = SIMD3(right.y * p.z - right.z * p.y, right.z * p.x - right.x * p.z, right.x * p.y - right.y * p.x)
+    let down = SIMD3(
+      right.y * p.z - right.z * p.y, right.z * p.x - right.x * p.z, right.x * p.y - right.y * p.x)
     let reach = tan(min(pixels / surface.radius, 1.5))
     // All corners are as far from the sphere's middle: brought back onto it together.
     let k = 1 / (1 + 2 * reach * reach).squareRoot()

@@ -37,7 +37,9 @@ extension FrameBuilder {
         (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
       }
       var draw = RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)
-      if let globe = tile.globe, let view = tile.globeView { draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z) }
+      if let globe = tile.globe, let view = tile.globeView {
+        draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z)
+      }
       commands.append(.raster(draw))
     }
     guard let (image, corners) = imageSources[source] else { return }

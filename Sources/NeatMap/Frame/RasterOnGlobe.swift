@@ -39,7 +39,8 @@ struct PictureOnGlobe: Sendable {
   func texel(_ place: SIMD2<Float>) -> SIMD2<Double>? {
     for wrap in wraps {
       let at = SIMD2(Double(place.x) + Double(wrap), Double(place.y))
-      guard at.x >= low.x, at.y >= low.y, at.x <= high.x, at.y <= high.y, let share = share(at - corner) else {
+      guard at.x >= low.x, at.y >= low.y, at.x <= high.x, at.y <= high.y, let share = share(at - corner)
+      else {
         continue
       }
       return share * size
@@ -77,7 +78,12 @@ extension RasterDraw {
         texture, view, texels: SIMD2(Double(texture.width), Double(texture.height)), paint: paint,
         ground: worker.ground(surface, zoom: zoom), band: worker.band)
     case .picture(let picture, let surface):
-      drawGround(texture, paint: paint, ground: worker.ground(surface, zoom: 0), band: worker.band, picture.texel)
+      drawGround(
+        texture, paint: paint, ground: worker.ground(surface, zoom: 0), band: worker.band, picture.texel
+      ) { here, next in
+        guard let a = picture.texel(here), let b = picture.texel(next) else { return nil }
+        return b - a
+      }
     }
   }
 }

@@ -61,7 +61,8 @@ package struct ColorReliefDraw: Sendable {
     let tile = dem.tile.bordered(dem.neighbours)
     if let globe {
       return drawGlobeRelief(
-        tile, globe.view, ramp: ramp, opacity: opacity, ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
+        tile, globe.view, ramp: ramp, opacity: opacity,
+        ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
     let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }

@@ -43,9 +43,19 @@ package struct Atmosphere: Sendable {
       for x in 0..<band.width {
         let away = (SIMD2(Double(x) + 0.5, Double(y) + 0.5) - middle) / focal
         let color = color(Self.unit(SIMD3(away.x, -away.y, -1)))
-        if color != 0 { row[x] = Blend.over(row[x], color) }
+        if color != 0 { row[x] = Self.over(row[x], color) }
       }
     }
+  }
+
+  /// Light over a pixel: it may be brighter than what it covers, so that sums are held at white.
+  private static func over(_ below: UInt32, _ light: UInt32) -> UInt32 {
+    let rest = Blend.scale(below, 255 - light >> 24)
+    var result: UInt32 = 0
+    for shift in [0, 8, 16, 24] as [UInt32] {
+      result |= min((rest >> shift & 255) + (light >> shift & 255), 255) << shift
+    }
+    return result
   }
 
   /// Where a ray enters and leaves a ball around the middle; nil where it passes it by.

@@ -12,9 +12,13 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
   package let y0: Int
   package let y1: Int
   private let width: Int
-  /// A column and a row more than the band has, by which distances to the next pixel are known. Not-a-number where
-  /// no ground is seen. x is within half a world of the centre's.
+  /// A column and a row more on each side than the band has, by which distances to the next pixels are known.
+  /// Not-a-number where no ground is seen. x is within half a world of the centre's.
   private var places: [SIMD2<Float>]
+  /// Boxes around the places of runs of pixels, by row.
+  private var boxes: [(low: SIMD2<Float>, high: SIMD2<Float>)] = []
+  private let runs: Int
+  static let runLength = 32
   /// Around all of them.
   private var low = SIMD2<Float>(repeating: .infinity)
   private var high = SIMD2<Float>(repeating: -.infinity)
@@ -23,17 +27,18 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
     self.surface = surface
     self.isMesh = isMesh
     (y0, y1) = (band.y0, band.y1)
-    width = band.width + 1
+    width = band.width + 2
+    runs = (band.width + GlobeGround.runLength - 1) / GlobeGround.runLength
     places = [SIMD2<Float>](
-      repeating: SIMD2(.nan, .nan), count: width * (max(0, band.y1 - band.y0) + 1))
+      repeating: SIMD2(.nan, .nan), count: width * (max(0, band.y1 - band.y0) + 2))
     guard let view = GlobeRays(surface) else { return }
     let width = width
     var (low, high) = (self.low, self.high)
     places.withUnsafeMutableBufferPointer { places in
-      for y in y0...y1 {
-        let row = (y - y0) * width
+      for y in y0 - 1...y1 {
+        let row = (y - y0 + 1) * width
         for x in 0..<width {
-          guard let place = view.place(Double(x) + 0.5, Double(y) + 0.5, isMesh: isMesh) else { continue }
+          guard let place = view.place(Double(x) - 0.5, Double(y) + 0.5, isMesh: isMesh) else { continue }
           let near = SIMD2<Float>(place)
           places[row + x] = near
           low = pointwiseMin(low, near)
@@ -42,20 +47,49 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
       }
     }
     (self.low, self.high) = (low, high)
+    findBoxes(band.width)
+  }
+
+  private func findBoxes(_ columns: Int) {
+    boxes.reserveCapacity(runs * (y1 - y0))
+    for y in y0..<y1 {
+      let row = (y - y0 + 1) * width + 1
+      for run in 0..<runs {
+        var low = SIMD2<Float>(repeating: .infinity), high = -low
+        for x in run * Self.runLength..<min((run + 1) * Self.runLength, columns) {
+          let place = places[row + x]
+          guard place.x == place.x else { continue }
+          low = pointwiseMin(low, place)
+          high = pointwiseMax(high, place)
+        }
+        boxes.append((low, high))
+      }
+    }
+  }
+
+  /// Calls `body` with the runs of pixels of a row some of which may lie where `mayMeet` says.
+  @inline(__always) func eachRun(
+    _ y: Int, _ columns: Int, _ mayMeet: (SIMD2<Float>, SIMD2<Float>) -> Bool, _ body: (Range<Int>) -> Void
+  ) {
+    for run in 0..<runs {
+      let box = boxes[(y - y0) * runs + run]
+      guard box.low.x <= box.high.x, mayMeet(box.low, box.high) else { continue }
+      body(run * Self.runLength..<min((run + 1) * Self.runLength, columns))
+    }
   }
 
   /// Whether a pixel of the band may lie in a tile.
   func mayMeet(_ view: GlobeTileView) -> Bool { view.mayMeet(low, high) }
 
-  /// The places of a row, from the band's first column on: `width + 1` of them.
+  /// The places of a row, from the band's first column on; there is one before it, and rows above and below.
   @inline(__always) func row<R>(_ y: Int, _ body: (UnsafePointer<SIMD2<Float>>, _ stride: Int) -> R) -> R {
-    places.withUnsafeBufferPointer { body($0.baseAddress! + (y - y0) * width, width) }
+    places.withUnsafeBufferPointer { body($0.baseAddress! + (y - y0 + 1) * width + 1, width) }
   }
 
   /// The place of a pixel of the band; nil where no ground is.
   @inline(__always) package func place(_ x: Int, _ y: Int) -> SIMD2<Float>? {
-    guard y >= y0, y < y1, x >= 0, x < width else { return nil }
-    let place = places[(y - y0) * width + x]
+    guard y >= y0, y < y1, x >= 0, x < width - 2 else { return nil }
+    let place = places[(y - y0 + 1) * width + x + 1]
     return place.x == place.x ? place : nil
   }
 
@@ -200,6 +234,9 @@ package struct GlobeTileView: Sendable {
     start -= start.rounded(.down)
     return start < size || start + Double(high.x - low.x) >= 1
   }
+
+  /// Units of the drawn tile along the Mercator square.
+  package var unitsPerWorld: Double { scale }
 
   /// Units of the drawn tile at a place of the ground; nil where it is of another tile.
   @inline(__always) package func units(_ place: SIMD2<Float>) -> SIMD2<Double>? {

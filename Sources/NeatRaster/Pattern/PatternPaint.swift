@@ -79,7 +79,11 @@ package struct PatternPaint: SpanPainter, Sendable {
   }
 
   func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
-    if globe == nil, let shift { copy(row + x, x &+ shift.x, y &+ shift.y, count) } else { sample(row + x, x, y, count) }
+    if globe == nil, let shift {
+      copy(row + x, x &+ shift.x, y &+ shift.y, count)
+    } else {
+      sample(row + x, x, y, count)
+    }
   }
 
   private func copy(_ dst: UnsafeMutablePointer<UInt32>, _ x: Int, _ y: Int, _ count: Int) {

@@ -272,7 +272,7 @@ import Testing
         "paint": {"fill-layer-opacity": 0.5}},
       {"id": "later", "type": "sky", "minzoom": 20}, {"id": "new", "type": "clip"}
       """#
-    let root = #""sky": {}, "terrain": {"source": "d"}, "projection": {"type": "globe"}, "fog": {}, "#
+    let root = #""sky": {}, "terrain": {"source": "d"}, "projection": {"type": "conic"}, "fog": {}, "#
     let report = try drawTwice(try map(layers, root: root)) { _ in .data(Self.tile) }
     let named = Set(report.entries.filter { $0.kind == .style && $0.code == .unsupported }.map(\.resource))
     #expect(

@@ -14,7 +14,6 @@ import Testing
     "line-translate-anchor/map": drift, "line-width-features-in/tilt-inside": drift,
     "regressions/maplibre-gl-js#5255-2": globe, "regressions/maplibre-gl-js#5856": globe,
     "regressions/maplibre-gl-js#5856-2": globe,
-    "symbol/overlapping-layers": "asks before the next placement, with two symbols in one place",
   ]
   private static let drift =
     "GL JS rounds the steps between the points of cut polygons, so that their errors add up"

@@ -29,7 +29,8 @@ final class MapCase {
     // Cases say where they look, also past what a map is limited to by itself; but pitches are those of the map
     // that made the expectations, which has 60 degrees at most unless a case has others.
     let maxPitch = test["maxPitch"]?.number ?? 60
-    try map.setCameraLimits(CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5, maxPitch: min(maxPitch, 85)))
+    try map.setCameraLimits(
+      CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5, maxPitch: min(max(maxPitch, 0), 85)))
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()

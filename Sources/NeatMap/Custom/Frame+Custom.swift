@@ -28,7 +28,11 @@ extension Frame {
           }
           func draw(_ worker: BandWorker) { for command in part { command.draw(worker) } }
           Trace.span("band", .frame) {
-            if workers.isEmpty { content.workers.draw(band, hasSmoothEdges: hasSmoothEdges, draw) } else { draw(workers[number]) }
+            if workers.isEmpty {
+              content.workers.draw(band, hasSmoothEdges: hasSmoothEdges, draw)
+            } else {
+              draw(workers[number])
+            }
           }
         }
       }

@@ -10,7 +10,7 @@ import NeatBase
 
 /// Longest code of the literal and distance alphabets.
 private let codeLimit = 12
-private let hashBits = 13
+private let hashBits = 15
 private let maxMatch = 258
 private let window = 32768
 /// A block ends after this many sequences or literals.
@@ -204,7 +204,9 @@ private struct MatchFinder {
           literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: match.length),
           distance: UInt16(truncatingIfNeeded: match.distance &- 1))
         made &+= 1
+        let start = here
         here &+= match.length
+        note(start &+ pixel, here, blockEnd, pixel: pixel, keyMask: keyMask)
         anchor = here
         misses = 0
       } else {
@@ -233,7 +235,7 @@ private struct MatchFinder {
   @inline(__always)
   private func match(_ here: Int, pixel: Int, row: Int, keyMask: UInt64) -> (length: Int, distance: Int)? {
     let key = load(here) & keyMask
-    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
+    let slot = slot(key)
     let last = Int(table[slot]) &- 1
     table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
     let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
@@ -258,6 +260,23 @@ private struct MatchFinder {
       if length > best &+ 1 { (best, distance) = (length, here &- last) }
     }
     return (best, distance)
+  }
+
+  /// Notes the pixels within a match as the last places of their keys: all of a short one, two of a long one, which
+  /// mostly repeats itself.
+  @inline(__always)
+  private func note(_ first: Int, _ end: Int, _ blockEnd: Int, pixel: Int, keyMask: UInt64) {
+    let end = min(end, blockEnd)
+    var here = end &- first > 32 ? end &- 2 &* pixel : first
+    while here < end {
+      table[slot(load(here) & keyMask)] = UInt32(truncatingIfNeeded: here &+ 1)
+      here &+= pixel
+    }
+  }
+
+  @inline(__always)
+  private func slot(_ key: UInt64) -> Int {
+    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
   }
 
   @inline(__always)

@@ -18,7 +18,8 @@ package final class PictureThreads: Sendable {
     guard let pool, pool.isOfThisProcess else { return try body(.inline) }
     let pictures = PicturesAtWork.current
     return try pictures.working { () throws(NeatError) in
-      try body(isShared ? pool.executor { [threads = pool.width] in pictures.share(of: threads) } : pool.executor)
+      guard isShared else { return try body(pool.executor) }
+      return try body(pool.executor { [threads = pool.width] in pictures.share(of: threads) })
     }
   }
 }

@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes",
+  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges",
 ]
 
 let usage = """
@@ -81,6 +81,7 @@ func runChild(_ request: Request) throws {
   case "frame": try bench.frame(style: request.style ?? "osm-bright")
   case "edit": try bench.edit()
   case "shapes": try bench.shapes()
+  case "edges": try bench.edges()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()

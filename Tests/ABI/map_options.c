@@ -61,6 +61,10 @@ static void options(void) {
   CHECK(strstr(neat_last_error(), "glyphs_rasterization") != NULL);
   options.glyphs_rasterization = NEAT_GLYPHS_RASTERIZATION_ALL;
   options.no_cross_source_collisions = 1;
+  options.no_smooth_edges = 1;
+  options.reserved = 1;
+  CHECK(neat_renderer_create(STYLE, strlen(STYLE), "", 0, &options, &renderer) == NEAT_STATUS_INVALID_ARGUMENT);
+  options.reserved = 0;
   CHECK(neat_renderer_create(STYLE, strlen(STYLE), "", 0, &options, &renderer) == NEAT_STATUS_OK);
   neat_renderer_destroy(renderer);
 }

@@ -321,3 +321,27 @@ struct ResourceOptionsTests {
     #expect(bounds.southwest.latitude == 1 && bounds.northeast.longitude == 4)
   }
 }
+
+@Suite struct SmoothEdgeTests {
+  private static let house = """
+    {"version":8,"sources":{"a":{"type":"geojson","data":{"type":"Polygon","coordinates":
+      [[[-0.0003,-0.0003],[0.0003,-0.0002],[0.0002,0.0003],[-0.0003,0.0002],[-0.0003,-0.0003]]]}}},
+     "layers":[{"id":"a","type":"fill-extrusion","source":"a","paint":{"fill-extrusion-height":10}}]}
+    """
+
+  @Test(arguments: [true, false]) func edgesOfExtrusionsAreSmoothUnlessTheyShallNot(isSmooth: Bool) throws {
+    var options = Options()
+    options.smoothEdges = isSmooth
+    let camera = Camera(zoom: 16.5, bearing: 20, pitch: 50)
+    var pictures: [[UInt8]] = []
+    for threads in [1, 3] {
+      options.threadCount = threads
+      let image = try Renderer(json: Self.house, options: options).draw(
+        camera: camera, width: 200, height: 200)
+      pictures.append(image.withPixels { Array($0) })
+    }
+    #expect(pictures[0] == pictures[1])
+    let alphas = Set(stride(from: 3, to: pictures[0].count, by: 4).map { pictures[0][$0] })
+    #expect(alphas == (isSmooth ? [0, 64, 128, 191, 255] : [0, 255]))
+  }
+}

@@ -31,7 +31,11 @@ extension Frame {
             for command in part { command.draw(worker) }
           }
           Trace.span("band", .frame) {
-            if workers.isEmpty { content.workers.draw(band, hasSmoothEdges: hasSmoothEdges, draw) } else { draw(workers[number]) }
+            if workers.isEmpty {
+              content.workers.draw(band, hasSmoothEdges: hasSmoothEdges, draw)
+            } else {
+              draw(workers[number])
+            }
           }
         }
       }

@@ -7,6 +7,14 @@ extension MeshFrameBuilder {
   mutating func addExtrusions(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
+    if layer.style.isSet(.fillExtrusionPattern) {
+      let id = layer.style.id
+      var entry = Missing(
+        .style, "layers.\(id).fill-extrusion-pattern", .unsupported,
+        "frames for GPUs have the layer's colour in the place of patterns on extrusions", isFailure: false)
+      entry.layer = id
+      base.report.add(entry)
+    }
     let light = base.extrusionLight()
     for tile in base.tiles[source] ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }

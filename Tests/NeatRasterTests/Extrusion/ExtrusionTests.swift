@@ -209,9 +209,10 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
       let vertices = (0..<4).map { corner in
         let number = round * 4 + corner
         func pick(_ step: Int) -> Float { odd[number * step / 3 % odd.count] }
+        let (y, w) = (Float(number * 37 % 120) - 40, Float(number * 53 % 21) / 10 - 0.1)
         return DepthVertex(
-          position: SIMD4(pick(3), Float(number * 37 % 120) - 40, pick(5), Float(number * 53 % 21) / 10 - 0.1),
-          color: SIMD4(repeating: pick(7)), texture: SIMD2(pick(11), 3))
+          position: SIMD4(pick(3), y, pick(5), w), color: SIMD4(repeating: pick(7)),
+          texture: SIMD2(pick(11), 3))
       }
       _ = try draw(vertices, [0, 1, 2, 3, 0, 9, 1, 2], isSmooth: true, corners: 4)
     }

@@ -5,6 +5,7 @@ import NeatRaster
 package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case sky(SkyPaint)
+  case skyDome(SkyDome)
   case terrain(TerrainDraw)
   case pattern(PatternPaint)
   case fill(FillDraw)
@@ -29,6 +30,7 @@ package enum DrawCommand: Sendable {
         Blend.span(band.row(row) + columns.lowerBound, columns.count, color)
       }
     case .sky(let sky): sky.draw(band)
+    case .skyDome(let dome): dome.draw(band)
     case .terrain(let terrain): terrain.draw(band, worker.depth)
     case .pattern(let paint): paint.fill(band, ground: worker.ground)
     case .fill(let fill): fill.draw(worker)

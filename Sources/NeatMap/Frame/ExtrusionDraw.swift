@@ -47,7 +47,8 @@ extension FrameBuilder {
         .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
       let matrix = transform.metricMatrix(for: tile.id).translated(move.x, move.y, 0)
       let mesher = ExtrusionMesher(
-        bucket: bucket, matrix: matrix, ground: transform.ground?.heights(tile.id), light: light, hasGradient: hasGradient,
+        bucket: bucket, matrix: matrix, ground: transform.ground?.heights(tile.id), light: light,
+        hasGradient: hasGradient,
         width: Float(transform.size.deviceWidth),
         height: Float(transform.size.deviceHeight),
         colors: bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),

@@ -113,6 +113,7 @@ struct FrameBuilder {
     let zoom = transform.camera.zoom
     Trace.span("labels", .frame) { placeSymbols() }
     addSky()
+    addSkyLayers()
     let layers = style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }.map {
       LayerInFrame(index: $0.offset, style: $0.element)
     }

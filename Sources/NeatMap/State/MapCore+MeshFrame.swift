@@ -7,7 +7,7 @@ extension MapCore {
   package func meshFrame(
     _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil
   ) -> MeshFrame {
-    var base = frameBuilder(transform)
+    var base = frameBuilder(transform, isFlat: true)
     base.labels = labels
     base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)

@@ -90,7 +90,9 @@ final class TerrainHeights: Sendable {
     let ground = GroundHeights(
       source: source, lowest: range(tile)?.lowerBound ?? 0, range: { self.range($0) },
       heights: { tile in
-        guard let ground = self.elevations(of: tile.canonical, laidOutFor: tile.overscaledZ) else { return nil }
+        guard let ground = self.elevations(of: tile.canonical, laidOutFor: tile.overscaledZ) else {
+          return nil
+        }
         return { ground.metres($0.x / TileUnits.extent, $0.y / TileUnits.extent) }
       })
     return view.over(ground, elevation: elevation)
@@ -172,6 +174,8 @@ extension MapCore {
 
   /// A view over the ground; its centre lies on that, or as high as is said.
   static func grounded(_ view: Transform, _ heights: TerrainHeights?, _ elevation: Double?) -> Transform {
+    // Pictures with a margin of labels are parts of a larger one: in perspective they would not fit together.
+    guard view.labelMargin == 0 else { return view }
     if let heights { return heights.grounded(view, elevation: elevation) }
     return elevation.map { view.over(nil, elevation: $0) } ?? view
   }

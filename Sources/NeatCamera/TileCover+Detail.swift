@@ -3,18 +3,8 @@
 import NeatBase
 
 extension TileCover {
-  /// The steepest pitch, in degrees, at which all tiles of flat ground have one zoom.
-  private static func lastEvenPitch(_ transform: Transform) -> Double {
-    let roll = transform.camera.roll * .pi / 180
-    let size = transform.size.logical
-    let view = transform.camera.fieldOfView * (abs(cos(roll)) * size.y + abs(sin(roll)) * size.x) / size.y
-    return min(max(78.5 - view / 2, 0), 60)
-  }
-
-  /// Whether far tiles of a view are coarser than near ones.
-  static func varies(_ transform: Transform) -> Bool {
-    transform.ground != nil || transform.camera.pitch > lastEvenPitch(transform)
-  }
+  /// Whether far tiles of a view are coarser than near ones: those over a terrain.
+  static func varies(_ transform: Transform) -> Bool { transform.ground != nil }
 
   /// A tile of the walk.
   private struct Step {

@@ -72,6 +72,13 @@ struct ViewDepths {
 }
 
 extension Transform {
+  /// The directions in which the pixels of the view look (x east, y south, z up): through the top left corner, and
+  /// their change a device pixel right and down.
+  package var rays: (corner: SIMD3<Double>, right: SIMD3<Double>, down: SIMD3<Double>) {
+    let frame = ViewFrame(camera, size)
+    return (frame.ray(.zero), frame.right / size.pixelRatio, frame.down / size.pixelRatio)
+  }
+
   /// How far above the middle of the view the ground ends, in logical pixels.
   package var horizon: Double {
     ViewDepths.horizon(pitch: camera.pitch, distance: cameraToCenterDistance)

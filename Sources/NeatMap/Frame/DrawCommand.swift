@@ -5,6 +5,7 @@ import NeatRaster
 package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case sky(SkyPaint)
+  case skyDome(SkyDome)
   case terrain(TerrainDraw)
   case world(WorldDraw)
   case pattern(PatternPaint)
@@ -39,6 +40,7 @@ package enum DrawCommand: Sendable {
       }
     case .world(let ground): ground.draw(worker)
     case .sky(let sky): sky.draw(band)
+    case .skyDome(let dome): dome.draw(band)
     case .terrain(let terrain): terrain.draw(band, worker.depth)
     case .pattern(let paint): paint.fill(band, ground: worker.ground)
     case .globeBackground(let color, let globe, let zoom):

@@ -130,6 +130,7 @@ struct FrameBuilder {
     let zoom = transform.camera.zoom
     Trace.span("labels", .frame) { placeSymbols() }
     addSky()
+    addSkyLayers()
     var late = lateHeatmaps()
     var layers: [LayerInFrame] = []
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {

@@ -60,7 +60,7 @@ struct QuerySearch {
       options.includes($0.element) && $0.element.isVisible(zoom: zoom, evaluator)
     }
     var found: [Int: [QueryHit]] = [:]
-    let world = QuerySearch.ground(corners, builder.transform)
+    let world = QuerySearch.ground(corners, builder.transform, builder.terrain)
     for (index, layer) in asked where layer.type != .symbol {
       found[index] = world.map { hits(index, layer, $0) } ?? []
     }
@@ -164,20 +164,26 @@ struct QuerySearch {
 
   /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil
   /// where all of it does.
-  static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
+  static func ground(_ corners: [SIMD2<Double>], _ transform: Transform, _ terrain: TerrainScene? = nil)
+    -> [SIMD2<Double>]?
+  {
     if transform.globe != nil { return corners.compactMap { transform.ground(screen: $0) } }
+    func world(_ corner: SIMD2<Double>) -> SIMD2<Double>? {
+      if let terrain { return terrain.world(screen: corner) }
+      return transform.world(screen: corner)
+    }
     let bottom = corners.reduce(-Double.infinity) { max($0, $1.y) }
     var result: [SIMD2<Double>] = []
     for corner in corners {
-      if let hit = transform.world(screen: corner) {
+      if let hit = world(corner) {
         result.append(hit)
         continue
       }
-      guard var best = transform.world(screen: SIMD2(corner.x, bottom)) else { return nil }
+      guard var best = world(SIMD2(corner.x, bottom)) else { return nil }
       var (low, high) = (corner.y, bottom)
       for _ in 0..<32 {
         let middle = (low + high) / 2
-        if let hit = transform.world(screen: SIMD2(corner.x, middle)) {
+        if let hit = world(SIMD2(corner.x, middle)) {
           (best, high) = (hit, middle)
         } else {
           low = middle

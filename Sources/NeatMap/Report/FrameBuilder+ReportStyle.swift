@@ -27,12 +27,18 @@ extension FrameBuilder {
 
   /// Layers, properties and root members that the view would show if they were drawn, and what the style
   /// itself got wrong.
-  mutating func reportStyle() {
+  /// - Parameter isFlat: of a frame for a GPU, which has no sky and no ground that rises.
+  mutating func reportStyle(isFlat: Bool = false) {
     let zoom = transform.camera.zoom
     func note(_ resource: String, _ message: String, layer: String? = nil, code: ErrorCode = .unsupported) {
       var entry = Missing(.style, resource, code, message, isFailure: false)
       entry.layer = layer
       report.add(entry)
+    }
+    if isFlat, style.sky != nil { note("sky", "the sky is not drawn") }
+    if isFlat || terrain == nil, let ground = style.terrain {
+      let reason = isFlat ? "" : ": \"\(ground.source)\" is no raster-dem source that could be had"
+      note("terrain", "terrain is not drawn, the ground is flat\(reason)")
     }
     if !style.fontFaces.isEmpty { note("font-faces", "fonts of the style's own are not loaded") }
     if let name = style.projection.json(.projectionType)?.string,
@@ -45,7 +51,7 @@ extension FrameBuilder {
       note(name, "\"\(name)\" is not drawn")
     }
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      if layer.type == .sky {
+      if isFlat, layer.type == .sky {
         note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id)
       }
     }

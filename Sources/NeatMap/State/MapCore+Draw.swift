@@ -44,17 +44,20 @@ extension MapCore {
   }
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
-  func frameBuilder(_ transform: Transform, debug: DebugOptions = []) -> FrameBuilder {
+  /// - Parameter isFlat: whether the ground is drawn flat, whatever the style says.
+  func frameBuilder(_ view: Transform, isFlat: Bool = false, debug: DebugOptions = []) -> FrameBuilder {
     let memory = frameMemories.take()
     let (heights, hasSkirts, elevation) = state.withLock {
-      (transform.hasTerrain ? terrainHeights($0) : nil, $0.hasTerrainSkirts, $0.centerElevation)
+      (view.hasTerrain ? terrainHeights($0) : nil, $0.hasTerrainSkirts, $0.centerElevation)
     }
-    let transform = MapCore.grounded(transform, heights, elevation)
+    // Its tiles are those of the ground, also where that is drawn flat: they are what is loaded.
+    let ground = MapCore.grounded(view, heights, elevation)
+    let transform = isFlat ? view : ground
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
-      for (source, views) in tilesInView(state, transform, isDrawn: true) {
+      for (source, views) in tilesInView(state, ground, isDrawn: true) {
         var elevations: [TileID: DEMTile] = [:]
         for view in views {
           if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
@@ -63,7 +66,7 @@ extension MapCore {
         labelTiles[source] = all
         tiles[source] = all
         if transform.labelMargin > 0, let state = state.sources[source] {
-          let inView = Set(cover(state, transform).tiles)
+          let inView = Set(cover(state, ground).tiles)
           tiles[source] = zip(views, all).filter { inView.contains($0.0.wanted) }.map(\.1)
         }
       }
@@ -87,9 +90,11 @@ extension MapCore {
       }
       return builder
     }
-    builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
+    if transform.ground != nil {
+      builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
+    }
     builder.reportPatterns()
-    builder.reportStyle()
+    builder.reportStyle(isFlat: isFlat)
     return builder
   }
 

@@ -8,7 +8,7 @@ extension MapCore {
     _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil,
     debug: DebugOptions = []
   ) -> MeshFrame {
-    var base = frameBuilder(transform.onPlane, debug: debug)
+    var base = frameBuilder(transform.onPlane, isFlat: true, debug: debug)
     if transform.globe != nil { base.reportPlane() }
     base.labels = labels
     base.puck = puck

@@ -135,7 +135,11 @@ package struct TerrainDraw: Sendable {
       workers.draw(band, hasSmoothEdges: false) { worker in
         for command in commands {
           // What a hillshade makes of a tile is kept with it.
-          if case .hillshade(let relief) = command { relief.shaded().draw(worker) } else { command.draw(worker) }
+          if case .hillshade(let relief) = command {
+            relief.shaded().draw(worker)
+          } else {
+            command.draw(worker)
+          }
         }
       }
     }

@@ -90,7 +90,9 @@ final class TerrainHeights: Sendable {
     let ground = GroundHeights(
       source: source, lowest: range(tile)?.lowerBound ?? 0, range: { self.range($0) },
       heights: { tile in
-        guard let ground = self.elevations(of: tile.canonical, laidOutFor: tile.overscaledZ) else { return nil }
+        guard let ground = self.elevations(of: tile.canonical, laidOutFor: tile.overscaledZ) else {
+          return nil
+        }
         return { ground.metres($0.x / TileUnits.extent, $0.y / TileUnits.extent) }
       })
     return view.over(ground, elevation: elevation)
@@ -155,8 +157,9 @@ struct TerrainElevations: Sendable {
 }
 
 extension Transform {
-  /// Whether the ground is seen as high as it is: not on the globe, nor by tiles, which are squares of the plane.
-  var hasTerrain: Bool { globe == nil && labelGrid == nil }
+  /// Whether the ground is seen as high as it is: not on the globe, nor in pictures with a margin of labels, which are
+  /// parts of a larger one and would not fit together in perspective.
+  var hasTerrain: Bool { globe == nil && labelMargin == 0 && labelGrid == nil }
 }
 
 extension MapCore {

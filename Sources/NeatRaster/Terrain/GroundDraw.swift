@@ -110,7 +110,8 @@ private struct GroundPen {
   }
 
   /// Narrows `low...high` to the columns of a row that are inside of an edge.
-  @inline(__always) private func cut(_ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int) {
+  @inline(__always) private func cut(_ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int)
+  {
     let rest = edge.y &* row &+ edge.z
     if edge.x > 0 {
       low = max(low, Int(-floorDivide(rest, edge.x)))

@@ -16,7 +16,9 @@ extension PropertySet {
 extension Style {
   /// The style with other values in the place of some: what a frame shows while properties change. The values
   /// do not count as set by the style: JSON and transitions stay as they are.
-  package func showing(layers shown: [String: [PropertyValue]], light: [PropertyValue], sky: [PropertyValue] = [])
+  package func showing(
+    layers shown: [String: [PropertyValue]], light: [PropertyValue], sky: [PropertyValue] = []
+  )
     -> Style
   {
     var style = self

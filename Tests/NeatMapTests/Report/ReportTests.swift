@@ -276,7 +276,7 @@ import Testing
     let report = try drawTwice(try map(layers, root: root)) { _ in .data(Self.tile) }
     let named = Set(report.entries.filter { $0.kind == .style && $0.code == .unsupported }.map(\.resource))
     #expect(
-      named == ["sky", "terrain", "projection", "fog", "layers.air", "layers.areas.fill-layer-opacity"])
+      named == ["terrain", "projection", "fog"])
     #expect(report.entries.contains { $0.code == .style && $0.resource == "layers[3].type" })
     #expect(report.isComplete)
     let mercator = try map(Self.fill, root: #""projection": {"type": "mercator"}, "#)

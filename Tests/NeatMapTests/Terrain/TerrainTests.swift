@@ -1,0 +1,126 @@
+import NeatBase
+import NeatCamera
+import NeatImage
+import NeatJSON
+import NeatRaster
+import NeatStyle
+import Testing
+
+@testable import NeatMap
+
+@Suite struct TerrainTests {
+  /// Elevations of one height everywhere, in metres, as Mapbox's Terrain-RGB.
+  private static func dem(_ metres: Int, size: Int = 32) -> [UInt8] {
+    let value = (metres + 10000) * 10
+    let pixel = [UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255), 255]
+    let bytes = [[UInt8]](repeating: pixel, count: size * size).flatMap { $0 }
+    return encodePNG(PixelImage(width: size, height: size, pixels: bytes, isPremultiplied: false))
+  }
+
+  private func map(_ root: String, layers: String = #"{"id": "b", "type": "background"}"#) throws -> MapCore {
+    let style = #"""
+      {"version": 8, "sources": {"dem": {"type": "raster-dem", "tiles": ["http://host/{z}/{x}/{y}"],
+        "tileSize": 256, "maxzoom": 12}, "points": {"type": "geojson", "data":
+        {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [11, 47]}}}},
+       \#(root) "layers": [\#(layers)]}
+      """#
+    return MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
+  }
+
+  private func camera(pitch: Double = 60) -> Camera {
+    Camera(center: LonLat(11, 47), zoom: 13, bearing: 0, pitch: pitch)
+  }
+
+  private let size = ViewSize(width: 64, height: 64)
+
+  private func draw(_ map: MapCore, pitch: Double = 60, metres: Int = 1000, _ executor: Executor = .inline)
+    throws -> (pixels: [UInt32], report: Report)
+  {
+    let tile = TerrainTests.dem(metres)
+    let client = ResourceClient { $0.map { _ in .data(tile) } }
+    let picture = try map.draw(camera: camera(pitch: pitch), size: size, client: client, executor: executor)
+    return ((0..<64 * 64).map { picture.bitmap.pixels[$0] }, picture.report)
+  }
+
+  private static let terrain = #""terrain": {"source": "dem", "exaggeration": 2},"#
+  private static let dot = #"""
+    {"id": "b", "type": "background", "paint": {"background-color": "red"}},
+    {"id": "c", "type": "circle", "source": "points", "paint": {"circle-color": "blue", "circle-radius": 6}}
+    """#
+
+  @Test func theCentreLiesOnTheGroundSoThatLevelGroundLooksAsTheFlatMapDoes() throws {
+    let over = try draw(try map(TerrainTests.terrain, layers: TerrainTests.dot))
+    let flat = try draw(try map("", layers: TerrainTests.dot))
+    #expect(over.report.count == 0)
+    let differing = zip(over.pixels, flat.pixels).count { !TerrainTests.isNear($0, $1) }
+    #expect(differing <= 64, "\(differing) pixels differ")
+    #expect(over.pixels[32 * 64 + 32] == 0xFFFF_0000)
+  }
+
+  private static func isNear(_ a: UInt32, _ b: UInt32) -> Bool {
+    (0..<4).allSatisfy { abs(Int(a >> UInt32(8 * $0) & 255) - Int(b >> UInt32(8 * $0) & 255)) <= 8 }
+  }
+
+  @Test func aPictureIsTheSameForAnyNumberOfThreads() throws {
+    let one = try draw(try map(TerrainTests.terrain, layers: TerrainTests.dot))
+    let many = try draw(
+      try map(TerrainTests.terrain, layers: TerrainTests.dot),
+      Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } })
+    #expect(one.pixels == many.pixels)
+  }
+
+  @Test func theSkyShowsAboveTheHorizonAndNothingWithoutOne() throws {
+    let sky = try draw(try map(#""sky": {"sky-color": "blue", "sky-horizon-blend": 0},"#), pitch: 85)
+    #expect(sky.pixels[0] == 0xFFFF_0000 && sky.pixels[63 * 64] == 0xFF00_0000)
+    let none = try draw(try map(""), pitch: 85)
+    #expect(none.pixels[0] == 0 && none.pixels[63 * 64] == 0xFF00_0000)
+  }
+
+  @Test func layersOfTypeSkyLieBehindEverything() throws {
+    let layers = #"""
+      {"id": "b", "type": "background"},
+      {"id": "s", "type": "sky", "paint": {"sky-type": "gradient", "sky-gradient": ["interpolate", ["linear"],
+        ["sky-radial-progress"], 0, "lime", 1, "lime"]}}
+      """#
+    let picture = try draw(try map("", layers: layers), pitch: 85)
+    #expect(picture.pixels[0] == 0xFF00_FF00 && picture.pixels[63 * 64] == 0xFF00_0000)
+    let air = try draw(try map("", layers: #"{"id": "s", "type": "sky"}"#), pitch: 85)
+    #expect(air.pixels[0] >> 24 == 255)
+  }
+
+  @Test(arguments: [
+    #""terrain": {"source": "gone"},"#, #""terrain": {"source": "points"},"#,
+  ]) func aTerrainWithoutElevationsIsFlatAndReported(_ root: String) throws {
+    let drawn = try draw(try map(root))
+    #expect(drawn.report.entries.contains { $0.resource == "terrain" && $0.code == .unsupported })
+    #expect(drawn.pixels[63 * 64] == 0xFF00_0000)
+  }
+
+  @Test(arguments: [[UInt8]](arrayLiteral: [], [1, 2, 3], TerrainTests.dem(5, size: 1)))
+  func brokenElevationsLeaveTheGroundFlat(_ tile: [UInt8]) throws {
+    let map = try map(TerrainTests.terrain)
+    let client = ResourceClient { $0.map { _ in .data(tile) } }
+    let picture = try map.draw(camera: camera(), size: size, client: client, executor: .inline)
+    #expect(picture.bitmap.pixels[63 * 64] == 0xFF00_0000)
+  }
+
+  @Test func aHeightOfTheCentreThatIsSaidMovesTheGround() throws {
+    let map = try map(TerrainTests.terrain, layers: TerrainTests.dot)
+    map.setCenterElevation(5000)
+    #expect(try draw(map).pixels[32 * 64 + 32] != 0xFFFF_0000)
+    map.setCenterElevation(nil)
+    #expect(try draw(map).pixels[32 * 64 + 32] == 0xFFFF_0000)
+  }
+
+  @Test func aQuestionIsAboutTheGroundUnderThePoint() throws {
+    let map = try map(
+      TerrainTests.terrain,
+      layers: #"{"id": "c", "type": "circle", "source": "points", "paint": {"circle-radius": 6}}"#)
+    _ = try draw(map)
+    let view = try Transform(camera: camera(), size: size)
+    let builder = map.frameBuilder(view)
+    let hit = try #require(builder.terrain?.world(screen: SIMD2(32, 32)))
+    let away = hit - view.center
+    #expect((away * away).sum() < 4)
+  }
+}

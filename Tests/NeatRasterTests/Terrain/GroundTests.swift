@@ -1,0 +1,110 @@
+import NeatBase
+import NeatRaster
+import Testing
+
+@Suite struct GroundTests {
+  private static let size = 64
+
+  /// A tile seen from straight above, one pixel to a texel.
+  private func mesh(
+    depth: Float = 0, scale: Double = Double(GroundTests.size), hasSkirt: Bool = false
+  ) -> GroundMesh {
+    GroundMesh(hasSkirt: hasSkirt) { u, v, isSkirt in
+      GroundPoint(
+        position: SIMD4(Float(u * scale), Float(v * scale), depth + (isSkirt ? 0.1 : 0), 1), fog: Float(v))
+    }
+  }
+
+  private func picture(_ color: (Int, Int) -> UInt32) -> Texture {
+    let size = GroundTests.size
+    return Texture(width: size, height: size) { pixels in
+      for index in 0..<size * size { pixels[index] = color(index % size, index / size) }
+    }
+  }
+
+  private func draw(_ meshes: [(GroundMesh, Texture)], fog: GroundFog? = nil) throws -> [UInt32] {
+    let layer = DepthLayer()
+    return try steadyFrame(GroundTests.size, GroundTests.size) { band in
+      layer.begin(band)
+      for (mesh, picture) in meshes { drawGround(mesh, picture: picture, fog: fog, layer: layer, band: band) }
+    }
+  }
+
+  @Test func aTileShowsItsPictureTexelByTexelInAnyBands() throws {
+    let picture = picture { UInt32($0 * 3) | UInt32($1 * 3) << 8 | 0xFF00_0000 }
+    let pixels = try draw([(mesh(), picture)])
+    for y in 0..<64 {
+      for x in 0..<64 { #expect(pixels[y * 64 + x] == UInt32(x * 3) | UInt32(y * 3) << 8 | 0xFF00_0000) }
+    }
+  }
+
+  @Test func nearerGroundHidesWhatIsBehindItInEitherOrder() throws {
+    let (red, blue) = (picture { _, _ in 0xFF00_00FF }, picture { _, _ in 0xFFFF_0000 })
+    let (near, far) = ((mesh(depth: -0.5), red), (mesh(depth: 0.5), blue))
+    #expect(try draw([near, far]).allSatisfy { $0 == 0xFF00_00FF })
+    #expect(try draw([far, near]).allSatisfy { $0 == 0xFF00_00FF })
+  }
+
+  @Test func whatIsBeyondTheFarPlaneOrSeenFromBelowIsNotDrawn() throws {
+    let red = picture { _, _ in 0xFF00_00FF }
+    #expect(try draw([(mesh(depth: 1.01), red)]).allSatisfy { $0 == 0 })
+    let below = GroundMesh(hasSkirt: false) { u, v, _ in
+      GroundPoint(position: SIMD4(Float(1 - u) * 64, Float(v) * 64, 0, 1), fog: 0)
+    }
+    #expect(try draw([(below, red)]).allSatisfy { $0 == 0 })
+  }
+
+  @Test func fogThickensWithDistance() throws {
+    let black = picture { _, _ in 0xFF00_0000 }
+    let fog = GroundFog(
+      fog: SIMD4(repeating: 1), horizon: SIMD4(repeating: 1), begin: 0.5, turn: 0.8, opacity: 1)
+    let pixels = try draw([(mesh(), black)], fog: fog)
+    let column = (0..<64).map { Int(pixels[$0 * 64] & 255) }
+    #expect(column[..<32].allSatisfy { $0 == 0 } && column == column.sorted() && column[63] > 230)
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -1, 0, 1e30]) func badPointsAreNoTrap(_ w: Float) throws {
+    let red = picture { _, _ in 0xFF00_00FF }
+    let mesh = GroundMesh(hasSkirt: true) { u, v, _ in
+      GroundPoint(position: SIMD4(Float(u) * 64, Float(v) * 64 * w, 0, u > 0.5 ? w : 1), fog: w)
+    }
+    _ = try draw([(mesh, red)])
+  }
+
+  @Test func depthsTellHowFarTheGroundIs() {
+    let depths = GroundDepths(width: 64, height: 64)
+    depths.add(mesh(depth: 0.25, scale: 32))
+    #expect(abs(depths.depth(5, 5) - 0.25) < 1e-6 && depths.depth(50, 5) == 1)
+    #expect(abs(depths.depth(-100, .nan) - 0.25) < 1e-6)
+  }
+}
+
+@Suite struct SkyTests {
+  @Test func theSkyGoesOverIntoTheHorizonAndEndsThere() throws {
+    let sky = SkyPaint(
+      sky: SIMD4(0, 0, 1, 1), horizon: SIMD4(1, 1, 1, 1), height: SIMD3(0, -1, 20), blend: 10)
+    let pixels = try steadyFrame(4, 32) { sky.draw($0) }
+    #expect(pixels[0] == 0xFFFF_0000 && pixels[4 * 20] == 0)
+    let reds = (10..<20).map { Int(pixels[4 * $0] & 255) }
+    #expect(reds == reds.sorted() && reds[9] > 200)
+  }
+
+  @Test func groundEndsAtItsEdge() {
+    let level = GroundEdge(SIMD3(0, 1, -10))
+    #expect(level.columns(9, width: 8) == 0..<0 && level.columns(10, width: 8) == 0..<8)
+    let steep = GroundEdge(SIMD3(1, 0, -3))
+    #expect(steep.columns(0, width: 8) == 3..<8)
+    #expect(GroundEdge(SIMD3(-1, 0, 3)).columns(0, width: 8) == 0..<3)
+    #expect(GroundEdge(SIMD3(.nan, .nan, .nan)).columns(0, width: 8).upperBound <= 8)
+  }
+
+  @Test func anAtmosphereIsBrightestTowardsTheSun() throws {
+    func red(_ x: Float) throws -> Int {
+      let air = SkyAtmosphere(sun: SIMD3(1, 0, 0.05), intensity: 10, color: .one, halo: .one)
+      let dome = SkyDome(
+        paint: .atmosphere(air), opacity: 1, corner: SIMD3(x, 0, 0.1), right: .zero, down: .zero)
+      return Int(try steadyFrame(1, 1) { dome.draw($0) }[0] & 255)
+    }
+    #expect(try red(1) > red(-1))
+  }
+}

@@ -44,7 +44,8 @@ extension FrameBuilder {
     }
     guard let (image, corners) = imageSources[source] else { return }
     if let globe = transform.globe {
-      guard let map = quad(image.texture, corners), let picture = PictureOnGlobe(image.texture, corners, globe)
+      guard let map = quad(image.texture, corners),
+        let picture = PictureOnGlobe(image.texture, corners, globe)
       else { return }
       var draw = RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)
       draw.globe = .picture(picture, globe)

@@ -222,7 +222,9 @@ extension FrameBuilder {
       }
     }
     self.placement = placement
-    guard let tileLabels else { return takeShapes(of: placement) { [placedBuckets] in placedBuckets[$0].layer } }
+    guard let tileLabels else {
+      return takeShapes(of: placement) { [placedBuckets] in placedBuckets[$0].layer }
+    }
     let (tilePlacement, states) = tileLabels.place()
     for ((index, found), states) in zip(ofTiles, states) { keep(states, found, layer: index) }
     self.placement = tilePlacement

@@ -37,8 +37,17 @@ extension FrameBuilder {
     }
     if isFlat, style.sky != nil { note("sky", "the sky is not drawn") }
     if isFlat || terrain == nil, let ground = style.terrain {
-      let reason = isFlat ? "" : ": \"\(ground.source)\" is no raster-dem source that could be had"
-      note("terrain", "terrain is not drawn, the ground is flat\(reason)")
+      let reason =
+        if isFlat {
+          "frames for a GPU are flat"
+        } else if transform.globe != nil {
+          "the globe has none"
+        } else if !transform.hasTerrain {
+          "pictures with a margin of labels are flat"
+        } else {
+          "\"\(ground.source)\" is no raster-dem source that could be had"
+        }
+      note("terrain", "terrain is not drawn: \(reason)")
     }
     if !style.fontFaces.isEmpty { note("font-faces", "fonts of the style's own are not loaded") }
     if let name = style.projection.json(.projectionType)?.string,
@@ -46,7 +55,6 @@ extension FrameBuilder {
     {
       note("projection", "the projection \"\(name)\" is not known: the map is in Mercator's")
     }
-    if style.terrain != nil, transform.globe != nil { note("terrain", "the globe is drawn without terrain") }
     for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false {
       note(name, "\"\(name)\" is not drawn")
     }

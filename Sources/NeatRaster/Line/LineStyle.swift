@@ -1,4 +1,5 @@
 // What a layer of lines looks like. Widths are CSS pixels, as the style has them.
+import NeatBase
 
 /// The paint of one feature.
 package struct LinePaint: Sendable, BitwiseCopyable {

@@ -75,15 +75,11 @@ def properties(root: pathlib.Path) -> List[Property]:
     return found
 
 
-def undrawn(root: pathlib.Path) -> Dict[str, Set[str]]:
-    """What the renderer reports as not drawn: properties, and members of the root."""
+def undrawn(root: pathlib.Path) -> Set[str]:
+    """Members of the root that the renderer reports as not drawn."""
     text = (root / "Sources/NeatMap/Report/FrameBuilder+ReportStyle.swift").read_text()
     block = re.search(r"enum Undrawn \{(.*?)\n\}", text, re.S)[1]
-    lists = {name: body for name, body in re.findall(r"static let (\w+)[^=]*= \[(.*?)\]", block, re.S)}
-    return {
-        "properties": set(re.findall(r"\.(\w+)", lists["properties"])),
-        "members": set(re.findall(r'"(\w+)"', lists["members"])),
-    }
+    return set(re.findall(r'"(\w+)"', re.search(r"static let members = \[(.*?)\]", block, re.S)[1]))
 
 
 def read_names(root: pathlib.Path) -> Set[str]:
@@ -106,15 +102,6 @@ def failures(root: pathlib.Path) -> Dict[str, List[str]]:
     return found
 
 
-def verdict(each: Property, undrawn_names: Set[str], read: Set[str]) -> str:
-    """What Neatline makes of a property."""
-    if each.group in ("sky", "skyLayer", "projection"):
-        return "no, reported"
-    if each.name in undrawn_names:
-        return "no, reported"
-    return "yes" if each.name in read else "no effect"
-
-
 def page(root: pathlib.Path) -> str:
     """The tables of all layer types, as Markdown."""
     known, told, read, differing = properties(root), undrawn(root), read_names(root), failures(root)
@@ -122,7 +109,7 @@ def page(root: pathlib.Path) -> str:
     for each in known:
         groups.setdefault(each.group, []).append(each)
     lines: List[str] = []
-    counts = {"yes": 0, "no, reported": 0, "no effect": 0}
+    counts = {"yes": 0, "**no effect**": 0}
     for group, title in TITLES.items():
         # Names that several types share stand with the first that has them.
         rows = groups.get(group, [])
@@ -130,10 +117,9 @@ def page(root: pathlib.Path) -> str:
                   "| --- | --- | --- | --- | --- |"]
         cases: List[str] = []
         for each in rows:
-            answer = verdict(each, told["properties"], read)
-            counts[answer] += 1
+            shown = "yes" if each.name in read else "**no effect**"
+            counts[shown] += 1
             cases += differing.get(each.text, [])
-            shown = {"yes": "yes", "no, reported": "**no**, reported", "no effect": "**no effect**"}[answer]
             count = len(differing.get(each.text, []))
             note = f"; {count} cases differ" if count > 1 else "; 1 case differs" if count else ""
             lines.append(
@@ -143,11 +129,11 @@ def page(root: pathlib.Path) -> str:
             lines += ["```{dropdown} Cases of the render suite that differ", "",
                       *(f"- {case}" for case in cases), "```", ""]
     summary = (
-        f"Of {len(known)} properties {counts['yes']} are drawn, {counts['no, reported']} are read, kept, "
-        f"validated and reported as not drawn, and {counts['no effect']} have no effect.")
-    members = ", ".join(f"`{name}`" for name in sorted(told["members"]))
+        f"Of {len(known)} properties {counts['yes']} are drawn, and {counts['**no effect**']} are kept and have no "
+        "effect.")
+    members = ", ".join(f"`{name}`" for name in sorted(told))
     lines += [
         "## Root members that are not drawn", "",
-        f"`sky`, `terrain`, `font-faces`, a `projection` other than Mercator, and of other engines of the "
-        f"family {members}: each is kept, and a picture's [report](/reports.md) names it.", ""]
+        f"`font-faces`, a `projection` that is none of the specification's, and of other engines of the family "
+        f"{members}: each is kept, and a picture's [report](/reports.md) names it.", ""]
     return summary + "\n\n" + "\n".join(lines)

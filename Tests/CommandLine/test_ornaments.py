@@ -65,8 +65,14 @@ def test_what_is_wrong_is_named(logo, tmp_path, options, words):
 
 
 def test_a_picture_shows_how_it_is_made():
-    plain = render()
-    bordered = render("--debug", "tile-borders,parse-status")
+    def view(*options):
+        # Where four tiles meet.
+        done = run("render", DEMO, "-o", "-", "--center", "0,0", "--zoom", "3", "--size", "300x200", *options)
+        assert done.returncode == 0, done.stderr
+        return pixels(done.stdout)
+
+    plain = view()
+    bordered = view("--debug", "tile-borders,parse-status")
     assert (bordered != plain).any() and (bordered == (255, 0, 0)).all(axis=2).any()
 
 

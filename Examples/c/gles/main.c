@@ -264,9 +264,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "skipped: no EGL display with OpenGL ES 3\n");
     return EXIT_SKIPPED;
   }
+  /* Triangles of OpenGL have no smooth edges either. */
+  neat_options settings = {.struct_size = sizeof settings, .no_smooth_edges = 1};
   neat_renderer *renderer = NULL;
   int code = 1;
-  if (neat_renderer_load(options.style, strlen(options.style), NULL, &renderer) == NEAT_STATUS_OK) {
+  if (neat_renderer_load(options.style, strlen(options.style), &settings, &renderer) == NEAT_STATUS_OK) {
     code = draw_both(renderer, &options);
   } else {
     fail(options.style);

@@ -201,7 +201,7 @@ def test_translucent_pictures_reach_numpy_and_cannot_be_copied():
         "sources": {},
         "layers": [{"id": "b", "type": "background", "paint": {"background-color": "rgba(255, 0, 0, 0.5)"}}],
     }
-    image = neatline.render(style, center=(0, 0), zoom=0, size=(600, 600))
+    image = neatline.render(style, center=(0, 0), zoom=1, size=(600, 600))
     array = numpy.asarray(image)
     assert array.shape == (600, 600, 4)
     assert (abs(array.astype(int) - [255, 0, 0, 128]) <= 1).all()

@@ -476,13 +476,13 @@ class Map(Handle, MapQueries, StyleChanges):
     def debug_options(self) -> List[str]:
         """What pictures show of how they are made; nothing before it is said. Any of
 
-        "tile_borders"  the edges of tiles, in red: of one source that layers draw from
-        "parse_status"  in the corner of each of these tiles its name, z/x/y, and how many kB it came in
-        "timestamps"    when the data of these tiles came, in UTC
-        "collision"     what labels are placed by, boxes and circles: blue where they stand, red where they had no
-                        room, faint where another version of the label counts
-        "overdraw"      in the place of the map: an eighth of white for each step that touches a pixel
-        "padding"       the camera's padding, and a cross in the middle of what it leaves
+        - "tile_borders": the edges of tiles, in red, of one source that layers draw from.
+        - "parse_status": in the corner of each of these tiles its name, z/x/y, and how many kB it came in.
+        - "timestamps": when the data of these tiles came, in UTC.
+        - "collision": what labels are placed by, boxes and circles; blue where they stand, red where they had no
+          room, faint where another version of the label counts.
+        - "overdraw": in the place of the map an eighth of white for each step that touches a pixel.
+        - "padding": the camera's padding, and a cross in the middle of what it leaves.
 
         Frames for a GPU have it as a picture above all else, but for overdraw. Setting it raises
         InvalidArgumentError for other names, and changes nothing then."""

@@ -9,10 +9,10 @@ import CDeflate
 import NeatBase
 
 /// Longest code of the literal and distance alphabets.
-private let codeLimit = 12
+let codeLimit = 12
 private let hashBits = 15
 private let maxMatch = 258
-private let window = 32768
+let window = 32768
 /// A block ends after this many sequences or literals.
 private let blockSequences = 16384
 private let blockLiterals = 1 << 17
@@ -35,16 +35,24 @@ func fastZlib(
   _ executor: Executor, into output: inout [UInt8]
 ) {
   precondition(strips.height * rowBytes == count)
-  let parts = UnsafeMutablePointer<DeflatedStrip>.allocate(capacity: strips.count)
-  defer { parts.deallocate() }
-  nonisolated(unsafe) let (bytes, written) = (source, parts)
-  executor.forEach(strips.count) { strip in
+  nonisolated(unsafe) let bytes = source
+  writeZlib(strips, executor, into: &output) { strip in
     let rows = strips.rows(strip)
-    let part = DeflatedStrip(
+    return DeflatedStrip(
       bytes, rows.lowerBound * rowBytes..<rows.upperBound * rowBytes, pixelBytes: pixelBytes,
       rowBytes: rowBytes, isLast: strip == strips.count - 1)
-    (written + strip).initialize(to: part)
   }
+}
+
+/// A zlib stream of strips that are compressed each by itself.
+func writeZlib(
+  _ strips: PNGStrips, _ executor: Executor, into output: inout [UInt8],
+  _ compress: @Sendable (Int) -> DeflatedStrip
+) {
+  let parts = UnsafeMutablePointer<DeflatedStrip>.allocate(capacity: strips.count)
+  defer { parts.deallocate() }
+  nonisolated(unsafe) let written = parts
+  executor.forEach(strips.count) { strip in (written + strip).initialize(to: compress(strip)) }
   var (length, adler) = (0, UInt32(1))
   for strip in 0..<strips.count {
     length += parts[strip].count
@@ -74,12 +82,26 @@ package func joinedAdler(_ first: UInt32, _ second: UInt32, _ secondCount: Int) 
 }
 
 /// A strip of rows, compressed: whole bytes of a DEFLATE stream, which end with it where it is the last one.
-private struct DeflatedStrip {
+struct DeflatedStrip {
   let bytes: UnsafeMutablePointer<UInt8>
   let count: Int
   let sourceCount: Int
   /// Of the bytes before they were compressed.
   let adler: UInt32
+
+  /// Rows of opaque pixels, behind a 0 each.
+  init(_ source: PixelRows, _ rows: Range<Int>, isLast: Bool) {
+    let strip = CellStrip(source, rows)
+    sourceCount = strip.sourceCount
+    adler = strip.adler
+    let room = UnsafeMutablePointer<UInt8>.allocate(capacity: strip.capacity)
+    var writer = BitWriter(room)
+    strip.write(isLast: isLast, &writer)
+    DeflatedStrip.end(&writer, isLast: isLast)
+    bytes = room
+    count = writer.cursor - room
+    precondition(count <= strip.capacity)
+  }
 
   init(
     _ source: UnsafePointer<UInt8>, _ range: Range<Int>, pixelBytes: Int, rowBytes: Int, isLast: Bool
@@ -99,24 +121,25 @@ private struct DeflatedStrip {
       position = finder.position
     } while !finder.isDone
     finder.free()
-    if isLast {
-      writer.align()
-    } else {
-      // An empty stored block: the next strip begins with a whole byte.
-      writer.put(0, 3)
-      writer.align()
-      writer.put(0xFFFF_0000, 32)
-      writer.flush()
-    }
+    DeflatedStrip.end(&writer, isLast: isLast)
     bytes = room
     count = writer.cursor - room
     precondition(count <= capacity)
     adler = UInt32(truncatingIfNeeded: libdeflate_adler32(1, source + range.lowerBound, range.count))
   }
+
+  private static func end(_ writer: inout BitWriter, isLast: Bool) {
+    if isLast { return writer.align() }
+    // An empty stored block: the next strip begins with a whole byte.
+    writer.put(0, 3)
+    writer.align()
+    writer.put(0xFFFF_0000, 32)
+    writer.flush()
+  }
 }
 
 /// Bits, lowest first, gathered in 64 and stored eight bytes at a time.
-private struct BitWriter {
+struct BitWriter {
   var cursor: UnsafeMutablePointer<UInt8>
   var bits: UInt64 = 0
   var filled: UInt64 = 0
@@ -134,6 +157,23 @@ private struct BitWriter {
   /// Adds a code of `HuffmanCode.entries`.
   @inline(__always)
   mutating func put(_ entry: UInt32) { put(UInt64(entry & 0xFFFF), UInt64(entry >> 16)) }
+
+  /// Adds a match and flushes.
+  /// - Parameters:
+  ///   - length: of `DeflateTables.lengths`.
+  ///   - distance: less one.
+  @inline(__always)
+  mutating func put(
+    length: UInt32, distance: UInt16, _ literals: UnsafeBufferPointer<UInt32>,
+    _ distances: UnsafeBufferPointer<UInt32>
+  ) {
+    put(literals[257 &+ Int(length & 0xFF)])
+    put(UInt64(length &>> 16), UInt64(length &>> 8 & 0xFF))
+    let back = distanceSymbol(UInt32(distance))
+    put(distances[back.symbol])
+    put(back.value, back.bits)
+    flush()
+  }
 
   @inline(__always)
   mutating func flush() {
@@ -302,7 +342,7 @@ private func matchLength(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _
 
 /// Symbol and extra bits of match lengths and distances (RFC 1951, 3.2.5), looked up by length and by the
 /// distance's leading bit.
-private struct DeflateTables {
+struct DeflateTables {
   /// For length 3...258: symbol - 257 | extra bit count << 8 | extra value << 16.
   let lengths: [UInt32]
 
@@ -325,7 +365,7 @@ private struct DeflateTables {
 
 /// Symbol, extra bit count and extra value of a distance less one (0...32767).
 @inline(__always)
-private func distanceSymbol(_ d: UInt32) -> (symbol: Int, bits: UInt64, value: UInt64) {
+func distanceSymbol(_ d: UInt32) -> (symbol: Int, bits: UInt64, value: UInt64) {
   assert(d < window, "a distance beyond the window")
   if d < 4 { return (Int(d), 0, 0) }
   let top = UInt32(31 &- d.leadingZeroBitCount)
@@ -415,13 +455,10 @@ private func writeSequences(
     }
     writer.flush()
     if sequence.length > 0 {
-      let length = lengthTable[Int(sequence.length)]
-      writer.put(literalCodes[257 &+ Int(length & 0xFF)])
-      writer.put(UInt64(length &>> 16), UInt64(length &>> 8 & 0xFF))
-      let distance = distanceSymbol(UInt32(sequence.distance))
-      writer.put(distanceCodes[distance.symbol])
-      writer.put(distance.value, distance.bits)
-      writer.flush()
+      writer.put(
+        length: lengthTable[Int(sequence.length)], distance: sequence.distance,
+        UnsafeBufferPointer(start: literalCodes, count: 286),
+        UnsafeBufferPointer(start: distanceCodes, count: 30))
       cursor += Int(sequence.length)
     }
   }
@@ -431,7 +468,7 @@ private func writeSequences(
 }
 
 /// The head of a dynamic block: both alphabets' code lengths, run-length coded (RFC 1951, 3.2.7).
-private func writeHeader(
+func writeHeader(
   _ literals: HuffmanCode, _ distances: HuffmanCode, isLast: Bool, _ writer: inout BitWriter
 ) {
   var literalCount = 286

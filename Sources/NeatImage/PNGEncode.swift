@@ -38,33 +38,49 @@ package func encodePNG(
   writeHeaderChunks(layout, palette, into: &out)
   // Rows that no filter is to be applied to are packed as the file has them, behind a 0 each.
   let isUnfiltered = mode == .fast && (palette != nil || isMostlyFlat(source))
+  let strips = PNGStrips(height: height, rowBytes: layout.rowBytes + (isUnfiltered ? 1 : 0))
+  writeChunk("IDAT", into: &out) { out in
+    if isUnfiltered, layout.pixelBytes == 3, CellStrip.fits(width: width, rows: strips.rows(0).count) {
+      nonisolated(unsafe) let pixels = source
+      writeZlib(strips, executor, into: &out) { strip in
+        DeflatedStrip(pixels, strips.rows(strip), isLast: strip == strips.count - 1)
+      }
+    } else {
+      writePacked(source, layout, palette, mode, isUnfiltered: isUnfiltered, strips, executor, into: &out)
+    }
+  }
+  writeChunk("IEND", into: &out) { _ in }
+  return out
+}
+
+/// The compressed rows of a picture, by way of rows as the file has them.
+private func writePacked(
+  _ source: PixelRows, _ layout: Layout, _ palette: Palette?, _ mode: PNGMode, isUnfiltered: Bool,
+  _ strips: PNGStrips, _ executor: Executor, into out: inout [UInt8]
+) {
   let stride = layout.rowBytes + (isUnfiltered ? 1 : 0)
-  let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: stride * height + 64)
+  let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: stride * layout.height + 64)
   defer { packed.deallocate() }
   // 16 bytes of lead and tail: filters and wide stores may touch them.
   packed.initialize(repeating: 0, count: 16)
   let start = packed + 16
-  let strips = PNGStrips(height: height, rowBytes: stride)
   // Each strip writes rows of its own.
   nonisolated(unsafe) let (pixels, target) = (source, start)
   executor.forEach(strips.count) { strip in
     pack(pixels, layout, palette, into: target, stride: stride, strips.rows(strip))
   }
-  (start + stride * height).initialize(repeating: 0, count: 16)
+  (start + stride * layout.height).initialize(repeating: 0, count: 16)
   let rows = PackedRows(
-    bytes: start, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
-  writeChunk("IDAT", into: &out) { out in
-    if isUnfiltered {
-      fastZlib(
-        start, stride * height, pixelBytes: layout.pixelBytes, rowBytes: stride, strips, executor, into: &out)
-    } else if mode == .fast {
-      compressFast(rows, strips, executor, into: &out)
-    } else {
-      compressSmall(rows, isPalette: palette != nil, into: &out)
-    }
+    bytes: start, rowBytes: layout.rowBytes, height: layout.height, pixelBytes: layout.pixelBytes)
+  if isUnfiltered {
+    fastZlib(
+      start, stride * layout.height, pixelBytes: layout.pixelBytes, rowBytes: stride, strips, executor,
+      into: &out)
+  } else if mode == .fast {
+    compressFast(rows, strips, executor, into: &out)
+  } else {
+    compressSmall(rows, isPalette: palette != nil, into: &out)
   }
-  writeChunk("IEND", into: &out) { _ in }
-  return out
 }
 
 /// Bytes that `encodePNG` may need for a picture, its result included: colours divided by alpha, rows as the

@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges",
+  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges", "raster",
 ]
 
 let usage = """
@@ -82,6 +82,7 @@ func runChild(_ request: Request) throws {
   case "edit": try bench.edit()
   case "shapes": try bench.shapes()
   case "edges": try bench.edges()
+  case "raster": try bench.raster()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()

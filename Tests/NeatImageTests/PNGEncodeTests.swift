@@ -136,6 +136,32 @@ import Testing
     try roundTrip(pixels, 700, 300)
   }
 
+  /// Opaque pictures of many colours, most of whose pixels are those to the left, above or anywhere before: rows
+  /// that are a match and more, rows as long as the window and longer, rows too long for strips of cells.
+  @Test(arguments: [1, 2, 3, 85, 86, 87, 173, 512, 1025, 10_922, 10_923, 21_838, 21_839, 40_000])
+  func repeatedPixelsSurvive(_ width: Int) throws {
+    var noise = SplitMix(seed: UInt64(width))
+    let height = max(3, min(700, 120_000 / width))
+    var pixels: [UInt32] = []
+    for index in 0..<width * height {
+      let kind = Int.random(in: 0..<100, using: &noise)
+      if kind < 60, index > 0 {
+        pixels.append(pixels[index - 1])
+      } else if kind < 85, index >= width {
+        pixels.append(pixels[index - width])
+      } else if kind < 92, index > 40 {
+        pixels.append(pixels[index - Int.random(in: 1...min(index, 30_000), using: &noise)])
+      } else {
+        pixels.append(UInt32.random(in: 0...UInt32.max, using: &noise) | 0xFF00_0000)
+      }
+      // Whole rows again, now and then.
+      if index % width == width - 1, index > 2 * width, kind < 30 {
+        for x in 0..<width { pixels[index - x] = pixels[index - x - width] }
+      }
+    }
+    try roundTrip(pixels, width, height)
+  }
+
   @Test func checksumsOfStripsJoin() {
     var noise = SplitMix(seed: 2)
     let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &noise) }

@@ -80,11 +80,11 @@ struct FrameBuilder {
   /// Pictures of image sources, and the places of their corners.
   let imageSources: [String: (RasterTile, [SIMD2<Double>])]
   /// What the frame is made in: its commands and shapes.
-  let memory: FrameMemory
+  var memory: FrameMemory
   let memories: FrameMemories
   let options: MapCore.Options
   let states: FeatureStates
-  let evaluator: Evaluator
+  var evaluator: Evaluator
   var report = Report()
   /// How labels follow those of the frames before; nil: each frame is on its own.
   var labels: LabelStep?
@@ -126,11 +126,8 @@ struct FrameBuilder {
   /// Dashes and floor widths are those of the whole zoom below the camera's.
   var wholeZoom: EvaluationPoint { .camera(zoom: transform.camera.zoom.rounded(.down)) }
 
-  mutating func build() -> Frame {
+  mutating func build(_ executor: Executor = .inline) -> Frame {
     let zoom = transform.camera.zoom
-    Trace.span("labels", .frame) { placeSymbols() }
-    addSky()
-    addSkyLayers()
     var late = lateHeatmaps()
     var layers: [LayerInFrame] = []
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
@@ -139,11 +136,7 @@ struct FrameBuilder {
         layers.append(LayerInFrame(index: heatmap, style: style.layers[heatmap]))
       }
     }
-    if let terrain {
-      addOverTerrain(layers, terrain)
-    } else {
-      for layer in layers { add(layer) }
-    }
+    add(layers, executor)
     addAtmosphere()
     addPuck()
     addDebug()
@@ -178,13 +171,16 @@ struct FrameBuilder {
   }
 
   private mutating func addTiles(_ layer: LayerInFrame) {
-    for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
-      switch tile.layout?.buckets[layer.index] {
-      case .fill(let bucket)?: addFill(bucket, layer, tile)
-      case .line(let bucket)?: addLine(bucket, layer, tile)
-      case .circle(let bucket)?: addCircles(bucket, layer, tile)
-      default: break
-      }
+    for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] { add(tile, layer) }
+  }
+
+  /// Adds what a layer of fills, lines or circles draws of a tile.
+  mutating func add(_ tile: TileInFrame, _ layer: LayerInFrame) {
+    switch tile.layout?.buckets[layer.index] {
+    case .fill(let bucket)?: addFill(bucket, layer, tile)
+    case .line(let bucket)?: addLine(bucket, layer, tile)
+    case .circle(let bucket)?: addCircles(bucket, layer, tile)
+    default: break
     }
   }
 

@@ -7,6 +7,10 @@ import NeatStyle
 /// any memory from the system. One thread makes a frame; once it is made, any number may draw it.
 final class FrameMemory: @unchecked Sendable {
   var commands: [DrawCommand] = []
+  /// The memory of commands that were put into another order.
+  private var spare: [DrawCommand] = []
+  /// What other threads made their part of the frame in.
+  var others: [FrameMemory] = []
   let fills = FillShapes()
   let lines = LineShapes()
   let symbols = SymbolShapes()
@@ -22,9 +26,22 @@ final class FrameMemory: @unchecked Sendable {
     return evaluator
   }
 
+  /// An empty array with the memory of one before.
+  func takeSpare() -> [DrawCommand] {
+    defer { spare = [] }
+    return spare
+  }
+
+  /// Takes other commands for its own.
+  func replaceCommands(_ ordered: [DrawCommand]) {
+    commands.removeAll(keepingCapacity: true)
+    (spare, commands) = (commands, ordered)
+  }
+
   /// Empties it, and keeps its memory.
   fileprivate func removeAll() {
     commands.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
     translations.forget()
     fills.removeAll()
     lines.removeAll()
@@ -32,16 +49,17 @@ final class FrameMemory: @unchecked Sendable {
   }
 
   fileprivate var byteCount: Int {
-    commands.heldBytes + fills.byteCount + lines.byteCount
+    commands.heldBytes + spare.heldBytes + fills.byteCount + lines.byteCount
       + symbols.byteCount
   }
 }
 
 /// The memory of a map's frames that nobody looks at any more.
 final class FrameMemories: Sendable {
-  /// Frames whose memory is kept: one is shown while the next one is made. And bytes of each.
-  private static let limit = 2
-  private static let byteLimit = 32 << 20
+  /// Memories that are kept, those of a frame's threads among them: one frame is shown while the next one is made. And
+  /// bytes of all.
+  private static let limit = 18
+  private static let byteLimit = 64 << 20
 
   private let idle = Locked<[FrameMemory]>([])
   let workers = BandWorkers()
@@ -49,9 +67,13 @@ final class FrameMemories: Sendable {
   func take() -> FrameMemory { idle.withLock { $0.popLast() } ?? FrameMemory() }
 
   func give(_ memory: FrameMemory) {
+    for other in memory.others { give(other) }
     memory.removeAll()
-    guard memory.byteCount <= FrameMemories.byteLimit else { return }
-    idle.withLock { if $0.count < FrameMemories.limit { $0.append(memory) } }
+    let bytes = memory.byteCount
+    idle.withLock { idle in
+      let held = idle.reduce(0) { $0 + $1.byteCount }
+      if idle.count < FrameMemories.limit, held + bytes <= FrameMemories.byteLimit { idle.append(memory) }
+    }
   }
 
   /// Gives all of it back.

@@ -33,13 +33,14 @@ extension MapCore {
   /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other. `puck`:
   /// what stands above all layers. `debug`: what it shows of how it is made.
   package func frame(
-    _ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = []
+    _ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = [],
+    executor: Executor = .inline
   ) -> Frame {
     Trace.span("frame", .frame) {
       var builder = frameBuilder(transform, debug: debug)
       builder.labels = labels
       builder.puck = puck
-      return builder.build()
+      return builder.build(executor)
     }
   }
 

@@ -58,7 +58,7 @@ extension MapCore {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
-      return self.frame(transform, debug: debug)
+      return self.frame(transform, debug: debug, executor: executor)
     }
     return Picture(bitmap: try view.rasterize(executor), report: view.report)
   }

@@ -114,11 +114,10 @@ package struct RowClip: Sendable {
   private static func convex(
     _ corners: UnsafeBufferPointer<SIMD2<Double>>, _ band: Band, reusing memory: Memory?
   ) -> RowClip {
-    func snapped(_ index: Int) -> SIMD2<Double> { (corners[index] * 16).rounded(.toNearestOrEven) / 16 }
     return RowClip(band, reusing: memory) { ranges, count in
       guard corners.count >= 3, corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
       for index in corners.indices {
-        let (a, b) = (snapped(index), snapped((index + 1) % corners.count))
+        let (a, b) = (corners[index].snapped, corners[(index + 1) % corners.count].snapped)
         if a.y != b.y { edge(a.y < b.y ? a : b, a.y < b.y ? b : a, band, ranges, count) }
       }
     }

@@ -87,7 +87,7 @@ package struct RowClip: Sendable {
   }
 
   /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the
-  /// shared corners to 1/512 pixel.
+  /// shared corners to 1/32 pixel.
   /// - Parameter memory: of a clip that nobody uses any more.
   package static func tile(
     _ projection: Projection, extent: Double, _ band: Band, reusing memory: Memory? = nil
@@ -105,8 +105,8 @@ package struct RowClip: Sendable {
     }
   }
 
-  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256
-  /// pixel, as those of fills are.
+  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/16
+  /// pixel, and a row's centre that an edge runs along belongs to what is above it, as with fills.
   package static func convex(_ corners: [SIMD2<Double>], _ band: Band) -> RowClip {
     corners.withUnsafeBufferPointer { convex($0, band, reusing: nil) }
   }
@@ -114,13 +114,10 @@ package struct RowClip: Sendable {
   private static func convex(
     _ corners: UnsafeBufferPointer<SIMD2<Double>>, _ band: Band, reusing memory: Memory?
   ) -> RowClip {
-    func snapped(_ index: Int) -> SIMD2<Double> {
-      (corners[index] * 256).rounded(.toNearestOrAwayFromZero) / 256
-    }
     return RowClip(band, reusing: memory) { ranges, count in
       guard corners.count >= 3, corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
       for index in corners.indices {
-        let (a, b) = (snapped(index), snapped((index + 1) % corners.count))
+        let (a, b) = (corners[index].snapped, corners[(index + 1) % corners.count].snapped)
         if a.y != b.y { edge(a.y < b.y ? a : b, a.y < b.y ? b : a, band, ranges, count) }
       }
     }
@@ -130,8 +127,8 @@ package struct RowClip: Sendable {
     _ top: SIMD2<Double>, _ bottom: SIMD2<Double>, _ band: Band, _ ranges: UnsafeMutablePointer<SIMD2<Int32>>,
     _ count: Int
   ) {
-    let first = max((top.y - 0.5).rounded(.up), Double(band.y0))
-    let end = min((bottom.y - 0.5).rounded(.up), Double(band.y0 + count))
+    let first = max((top.y + 0.5).rounded(.down), Double(band.y0))
+    let end = min((bottom.y + 0.5).rounded(.down), Double(band.y0 + count))
     guard first < end else { return }
     let slope = (bottom.x - top.x) / (bottom.y - top.y)
     for y in Int(bounded: first)..<Int(bounded: end) {

@@ -7,8 +7,7 @@ private func length(_ v: SIMD2<Double>) -> Double { dot(v, v).squareRoot() }
 /// of circles. Colours are premultiplied, 0...1; they may be brighter than their alpha allows, and add to what is
 /// below then.
 package enum ScreenShape: Sendable {
-  /// Of one pixel: those whose columns (of steep lines: rows) it crosses at their middles, the first end included and
-  /// the last not.
+  /// Of one pixel: those whose columns (of steep lines: rows) it crosses at their middles.
   case line(SIMD2<Double>, SIMD2<Double>, SIMD4<Float>)
   /// Columns and rows, in the place of what is there.
   case box(x0: Int, y0: Int, x1: Int, y1: Int, SIMD4<Float>)
@@ -47,22 +46,25 @@ package enum ScreenShape: Sendable {
   }
 
   private static func line(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ color: SIMD4<Float>, _ band: Band) {
+    let (a, b) = (a.snapped, b.snapped)
     let way = b - a
     guard way.x.isFinite, way.y.isFinite, way != .zero else { return }
     let isSteep = abs(way.y) > abs(way.x)
-    let (from, to) = isSteep ? (a.y, b.y) : (a.x, b.x)
-    // Middles of columns or rows from the first end on, and before the last.
+    let from = isSteep ? a.y : a.x
+    let (start, end) = isSteep ? (min(a.y, b.y), max(a.y, b.y)) : (min(a.x, b.x), max(a.x, b.x))
+    // As shapes have their pixels: a centre at an end belongs to what is right of it, or above.
     let (low, high) =
-      from < to
-      ? ((from - 0.5).rounded(.up), (to - 0.5).rounded(.up) - 1)
-      : ((to - 0.5).rounded(.down) + 1, (from - 0.5).rounded(.down))
+      isSteep
+      ? ((start + 0.5).rounded(.down), (end + 0.5).rounded(.down) - 1)
+      : ((start - 0.5).rounded(.up), (end - 0.5).rounded(.up) - 1)
     let limit = isSteep ? (band.y0, band.y1 - 1) : (0, band.width - 1)
     let first = max(Int(bounded: low), limit.0), last = min(Int(bounded: high), limit.1)
     guard first <= last else { return }
     let slope = isSteep ? way.x / way.y : way.y / way.x
     for step in first...last {
       let along = Double(step) + 0.5 - from
-      let across = ((isSteep ? a.x : a.y) + along * slope).rounded(.down)
+      // Halfway between two centres it is the left one, or the lower.
+      let across = isSteep ? (a.x + along * slope).rounded(.up) - 1 : (a.y + along * slope).rounded(.down)
       let (x, y) = isSteep ? (Int(bounded: across), step) : (step, Int(bounded: across))
       guard x >= 0, x < band.width, y >= band.y0, y < band.y1 else { continue }
       let row = band.row(y)

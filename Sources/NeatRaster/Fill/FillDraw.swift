@@ -84,8 +84,8 @@ extension FillFrame {
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied,
     _ scratch: RasterScratch
   ) {
-    let from = max(y0, firstCentre(item.minY))
-    let to = min(y1, firstCentre(item.maxY))
+    let from = max(y0, firstRow(item.minY))
+    let to = min(y1, firstRow(item.maxY))
     if from >= to { return }
     let target = FillTarget(band: band, clip: clip, scratch: scratch)
     if color.isOpaque {
@@ -99,8 +99,8 @@ extension FillFrame {
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint,
     _ scratch: RasterScratch
   ) {
-    let from = max(y0, firstCentre(item.minY))
-    let to = min(y1, firstCentre(item.maxY))
+    let from = max(y0, firstRow(item.minY))
+    let to = min(y1, firstRow(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
     let target = FillTarget(band: band, clip: clip, scratch: scratch)
     FillScan.fill(target, rings(item), y0: from, y1: to, pattern)

@@ -1,6 +1,7 @@
 // The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge
 // touches one pixel per column (per row where it is steep): the one whose centre is nearest to it; its alpha
-// is 1 - smoothstep(0, 1, distance of the centre to the edge).
+// is 1 - smoothstep(0, 1, distance of the centre to the edge), the distance being that down the column (along
+// the row), since what GL interpolates over such a line does not change across it.
 
 import NeatBase
 
@@ -48,23 +49,17 @@ enum FillOutline {
     }
   }
 
-  /// 255 · (1 - smoothstep(0, 1, distance)) for an offset along the minor axis in 1/65536 pixel.
-  @inline(__always) private static func coverage(_ offset: Int64, _ cosine: Float) -> UInt32 {
-    let d = Float(Int32(truncatingIfNeeded: offset)) * cosine
+  /// 255 · (1 - smoothstep(0, 1, distance)) for a distance in 1/65536 pixel.
+  @inline(__always) private static func coverage(_ offset: Int64) -> UInt32 {
+    let d = Float(Int32(truncatingIfNeeded: offset)) / 65536
     let e = d * d
     // Adding 2^23 leaves the nearest integer in the low bits.
     return (255 - e * (765 - 510 * abs(d)) + 8_388_608).bitPattern & 0xFF
   }
 
-  /// Slope in 1/65536, and the cosine of the angle to the major axis over 65536.
-  @inline(__always) private static func direction(_ minor: Int32, _ major: Int32) -> (
-    slope: Int64, cosine: Float
-  ) {
-    let slope = Double(minor) / Double(major)
-    // 1 / sqrt(1 + t) on 0...1 to 1/10,000: a polynomial through the Chebyshev nodes.
-    let t = Float(slope * slope)
-    let cosine: Float = 0.99991554 + t * (-0.49570115 + t * (0.33736243 + t * (-0.18411854 + t * 0.04969328)))
-    return (Int64(saturating: slope * 65536), cosine / 65536)
+  /// In 1/65536.
+  @inline(__always) private static func slope(_ minor: Int32, _ major: Int32) -> Int64 {
+    Int64(saturating: Double(minor) / Double(major) * 65536)
   }
 
   /// |dx| > |dy|, a left of b: one pixel a column.
@@ -73,10 +68,10 @@ enum FillOutline {
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
     _ color: (Int, Int) -> UInt32
   ) {
-    let first = max(firstCentre(a.x), clip.minX)
-    let end = min(firstCentre(b.x), clip.maxX)
+    let first = max(firstColumn(a.x), clip.minX)
+    let end = min(firstColumn(b.x), clip.maxX)
     if first >= end { return }
-    let (slope, cosine) = direction(b.y &- a.y, b.x &- a.x)
+    let slope = slope(b.y &- a.y, b.x &- a.x)
     var y = Int64(a.y) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.x))) >> 8
     for x in first..<end {
       let row = Int(y >> 16)
@@ -86,7 +81,7 @@ enum FillOutline {
           let pixel = band.row(row) + x
           assert(x >= 0 && x < band.width, "a column of no pixel")
           pixel.pointee = Blend.over(
-            pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000, cosine))
+            pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000))
         }
       }
       y &+= slope
@@ -99,19 +94,20 @@ enum FillOutline {
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
     _ color: (Int, Int) -> UInt32
   ) {
-    let first = max(firstCentre(a.y), y0)
-    let end = min(firstCentre(b.y), y1)
+    let first = max(firstRow(a.y), y0)
+    let end = min(firstRow(b.y), y1)
     if first >= end { return }
-    let (slope, cosine) = direction(b.x &- a.x, b.y &- a.y)
+    let slope = slope(b.x &- a.x, b.y &- a.y)
     var x = Int64(a.x) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.y))) >> 8
     for row in first..<end {
-      let column = Int(x >> 16)
+      // Halfway between two centres it is the left one.
+      let column = Int((x &- 1) >> 16)
       let bounds = clip.bounds(row)
       if column >= bounds.lower && column < bounds.upper {
         let pixel = band.row(row) + column
         assert(column >= 0 && column < band.width, "a column of no pixel")
         pixel.pointee = Blend.over(
-          pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000, cosine))
+          pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000))
       }
       x &+= slope
     }

@@ -142,10 +142,10 @@ enum FillScan {
       let end = Int(shape.starts[ring &+ 1])
       if end &- first < 3 { continue }
       var a = shape.points[end &- 1]
-      var rowA = firstCentre(a.y)
+      var rowA = firstRow(a.y)
       for index in first..<end {
         let b = shape.points[index]
-        let rowB = firstCentre(b.y)
+        let rowB = firstRow(b.y)
         if rowA != rowB, let edge = window.edge(a, b, rowA, rowB) {
           assert(edgeCount < shape.pointCount, "more edges than points")
           assert(

@@ -41,6 +41,11 @@ extension Projection {
   }
 }
 
+extension SIMD2<Double> {
+  /// Pixels, rounded to 1/16 as `fixed256` does.
+  var snapped: SIMD2<Double> { (self * 16).rounded(.toNearestOrEven) / 16 }
+}
+
 /// Pixels to texels: u = (ux·x + uy·y + u0) / w and so on, w positive in front of the camera.
 struct InverseMap {
   var ux, uy, u0: Double
@@ -131,7 +136,8 @@ struct PixelBounds: BitwiseCopyable {
       return
     }
     func clamped(_ value: Double) -> Int32 { Int32(saturating: min(max(value, -16_777_216), 16_777_216)) }
-    (x0, y0) = (clamped((low.x - 0.5).rounded(.up)), clamped((low.y - 0.5).rounded(.up)))
-    (x1, y1) = (clamped((high.x - 0.5).rounded(.down)) + 1, clamped((high.y - 0.5).rounded(.down)) + 1)
+    (low, high) = (low.snapped, high.snapped)
+    (x0, x1) = (clamped((low.x - 0.5).rounded(.up)), clamped((high.x - 0.5).rounded(.up)))
+    (y0, y1) = (clamped((low.y + 0.5).rounded(.down)), clamped((high.y + 0.5).rounded(.down)))
   }
 }

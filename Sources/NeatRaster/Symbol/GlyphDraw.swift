@@ -93,7 +93,11 @@ private func blendRows(
   let width = Int(quad.width)
   let hasTop = top >= 0 && top < Int(quad.height)
   let hasBottom = top + 1 >= 0 && top + 1 < Int(quad.height)
-  guard hasTop || hasBottom else { return false }
+  guard hasTop || hasBottom else {
+    // A halo so wide that it takes all of the quad begins below 0.
+    for i in 0..<width { row[i] = 0 }
+    return threshold < 0
+  }
   let a = quad.bitmap + (hasTop ? top : top + 1) * Int(quad.stride)
   let b = quad.bitmap + (hasBottom ? top + 1 : top) * Int(quad.stride)
   let wa = hasTop ? 1 - weight : 0

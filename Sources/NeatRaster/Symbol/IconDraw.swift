@@ -21,8 +21,10 @@ private func drawIcon(_ quad: IconQuad, _ band: Band) {
     copyIcon(quad, view, dx, dy, left..<right, rows, band)
     return
   }
+  // The bounds say it all then, as they are rounded: parts of one icon fit together.
+  let isUpright = quad.map.isAxisAligned
   for y in rows {
-    let range = inverse.span(y, left, right, quad.rect)
+    let range = isUpright ? left..<right : inverse.span(y, left, right, quad.rect)
     if range.isEmpty { continue }
     let walk = RowWalk(inverse, y, range.lowerBound)
     var pixels = band.row(y) + range.lowerBound

@@ -12,6 +12,8 @@ package struct RowClip: Sendable {
   package let isEmpty: Bool
   /// Hull of the ranges: pixels `minX..<maxX`, rows `minY..<maxY`.
   package let minX, maxX, minY, maxY: Int
+  /// Whether the hull has no pixel besides those of the ranges, as that of a tile seen from straight above.
+  let isBox: Bool
   /// `lower..<upper` of row `y0 + index`.
   nonisolated(unsafe) let ranges: UnsafeMutablePointer<SIMD2<Int32>>
   package let memory: Memory
@@ -44,6 +46,7 @@ package struct RowClip: Sendable {
     (y0, y1) = (band.y0, band.y0 + count)
     fill(ranges, count)
     var (left, right, top, bottom) = (Int.max, 0, Int.max, 0)
+    var pixels = 0
     for row in 0..<count {
       let low = max(0, Int(ranges[row].x))
       let high = min(band.width, Int(ranges[row].y))
@@ -52,6 +55,7 @@ package struct RowClip: Sendable {
         continue
       }
       ranges[row] = SIMD2(Int32(low), Int32(high))
+      pixels += high - low
       left = min(left, low)
       right = max(right, high)
       top = min(top, band.y0 + row)
@@ -61,6 +65,7 @@ package struct RowClip: Sendable {
     isEmpty = right == 0
     (minX, maxX) = right == 0 ? (0, 0) : (left, right)
     (minY, maxY) = right == 0 ? (band.y0, band.y0) : (top, bottom)
+    isBox = right > 0 && pixels == (right - left) * (bottom - top)
   }
 
   /// Every pixel of the band.

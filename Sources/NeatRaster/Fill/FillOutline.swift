@@ -26,6 +26,7 @@ enum FillOutline {
     let bottom = Int32(truncatingIfNeeded: (y1 &+ 1) &<< 8)
     let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
     let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
+    let coverages = coverages
     for ring in rings {
       let first = Int(ringStarts[ring])
       let end = Int(ringStarts[ring &+ 1])
@@ -41,20 +42,30 @@ enum FillOutline {
         let dx = abs(b.x &- a.x)
         let dy = abs(b.y &- a.y)
         if dx > dy {
-          flat(band, clip, a.x < b.x ? a : b, a.x < b.x ? b : a, y0, y1, color)
+          flat(band, clip, a.x < b.x ? a : b, a.x < b.x ? b : a, y0, y1, coverages, color)
         } else if dy > 0 {
-          steep(band, clip, a.y < b.y ? a : b, a.y < b.y ? b : a, y0, y1, color)
+          steep(band, clip, a.y < b.y ? a : b, a.y < b.y ? b : a, y0, y1, coverages, color)
         }
       }
     }
   }
 
-  /// 255 · (1 - smoothstep(0, 1, distance)) for a distance in 1/65536 pixel.
-  @inline(__always) private static func coverage(_ offset: Int64) -> UInt32 {
-    let d = Float(Int32(truncatingIfNeeded: offset)) / 65536
-    let e = d * d
-    // Adding 2^23 leaves the nearest integer in the low bits.
-    return (255 - e * (765 - 510 * abs(d)) + 8_388_608).bitPattern & 0xFF
+  /// 255 · (1 - smoothstep(0, 1, distance)) by 1/1024 pixel, from half a pixel before the edge to half a pixel
+  /// after it.
+  private nonisolated(unsafe) static let coverages: UnsafeBufferPointer<UInt8> = {
+    let steps = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
+    for step in steps.indices {
+      let d = (Float(step) + 0.5) / 1024 - 0.5
+      steps.initializeElement(at: step, to: UInt8(saturating: (255 - d * d * (765 - 510 * abs(d))).rounded()))
+    }
+    return UnsafeBufferPointer(steps)
+  }()
+
+  /// Of a place in 1/65536 pixel.
+  @inline(__always) private static func coverage(
+    _ place: Int64, _ coverages: UnsafeBufferPointer<UInt8>
+  ) -> UInt32 {
+    UInt32(coverages[Int(truncatingIfNeeded: (place &>> 6) & 1023)])
   }
 
   /// In 1/65536.
@@ -66,23 +77,22 @@ enum FillOutline {
   @inline(__always)
   private static func flat(
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
-    _ color: (Int, Int) -> UInt32
+    _ coverages: UnsafeBufferPointer<UInt8>, _ color: (Int, Int) -> UInt32
   ) {
     let first = max(firstColumn(a.x), clip.minX)
     let end = min(firstColumn(b.x), clip.maxX)
     if first >= end { return }
     let slope = slope(b.y &- a.y, b.x &- a.x)
     var y = Int64(a.y) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.x))) >> 8
+    let rows = ends(y, slope, end &- first)
+    // What is within at both ends is within in between.
+    let isInside = clip.isBox && rows.low >= y0 && rows.high < y1
     for x in first..<end {
       let row = Int(y >> 16)
-      if row >= y0 && row < y1 {
-        let bounds = clip.bounds(row)
-        if x >= bounds.lower && x < bounds.upper {
-          let pixel = band.row(row) + x
-          assert(x >= 0 && x < band.width, "a column of no pixel")
-          pixel.pointee = Blend.over(
-            pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000))
-        }
+      if isInside || (row >= y0 && row < y1 && isWithin(clip, x, row)) {
+        let pixel = band.row(row) + x
+        assert(x >= 0 && x < band.width, "a column of no pixel")
+        pixel.pointee = Blend.over(pixel.pointee, color(x, row), coverage: coverage(y, coverages))
       }
       y &+= slope
     }
@@ -92,24 +102,37 @@ enum FillOutline {
   @inline(__always)
   private static func steep(
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
-    _ color: (Int, Int) -> UInt32
+    _ coverages: UnsafeBufferPointer<UInt8>, _ color: (Int, Int) -> UInt32
   ) {
     let first = max(firstRow(a.y), y0)
     let end = min(firstRow(b.y), y1)
     if first >= end { return }
     let slope = slope(b.x &- a.x, b.y &- a.y)
-    var x = Int64(a.x) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.y))) >> 8
+    // Halfway between two centres it is the left one.
+    var x = Int64(a.x) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.y))) >> 8 &- 1
+    let columns = ends(x, slope, end &- first)
+    let isInside = clip.isBox && columns.low >= clip.minX && columns.high < clip.maxX
+    var pixels = band.row(first)
     for row in first..<end {
-      // Halfway between two centres it is the left one.
-      let column = Int((x &- 1) >> 16)
-      let bounds = clip.bounds(row)
-      if column >= bounds.lower && column < bounds.upper {
-        let pixel = band.row(row) + column
+      let column = Int(x >> 16)
+      if isInside || isWithin(clip, column, row) {
         assert(column >= 0 && column < band.width, "a column of no pixel")
-        pixel.pointee = Blend.over(
-          pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000))
+        pixels[column] = Blend.over(pixels[column], color(column, row), coverage: coverage(x, coverages))
       }
+      pixels += band.stride
       x &+= slope
     }
+  }
+
+  /// The pixels that `count` steps of `slope` begin and end at.
+  @inline(__always)
+  private static func ends(_ place: Int64, _ slope: Int64, _ count: Int) -> (low: Int, high: Int) {
+    let last = place &+ slope &* Int64(count &- 1)
+    return (Int(min(place, last) >> 16), Int(max(place, last) >> 16))
+  }
+
+  @inline(__always) private static func isWithin(_ clip: RowClip, _ column: Int, _ row: Int) -> Bool {
+    let bounds = clip.bounds(row)
+    return column >= bounds.lower && column < bounds.upper
   }
 }

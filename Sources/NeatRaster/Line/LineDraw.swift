@@ -32,7 +32,11 @@ extension LineFrame {
   ) {
     each(target.clip) { chunk in
       let shade = shapes.contents.shades[Int(chunk.shade)]
-      draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
+      if let shader = DashLineShader(shade, style) {
+        draw(target, mesh, chunk, shade, shader)
+      } else {
+        draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
+      }
     }
   }
 

@@ -90,6 +90,14 @@ package struct LinePiece: BitwiseCopyable, Sendable {
   }
 }
 
+/// Where the points of a piece lie.
+package struct LineBox: BitwiseCopyable, Sendable {
+  /// Tile units.
+  package var middle, half: SIMD2<Float>
+  /// The longest extrusion.
+  package var reach: Float
+}
+
 /// Triangles of a bucket of lines. Within a line consecutive triangles share an edge, and none overlap where
 /// the line does not turn back on itself. Immutable.
 package final class LineMesh: Sendable {
@@ -99,6 +107,8 @@ package final class LineMesh: Sendable {
   package let indexCount: Int
   package let segments: [LineMeshSegment]
   package let pieces: [LinePiece]
+  /// Of the pieces.
+  package let boxes: [LineBox]
 
   /// Takes over the two blocks.
   package init(
@@ -113,6 +123,17 @@ package final class LineMesh: Sendable {
     self.indexCount = indexCount
     self.segments = segments
     self.pieces = pieces
+    boxes = pieces.map { piece in
+      var low = SIMD2<Float>(repeating: .infinity)
+      var high = SIMD2<Float>(repeating: -.infinity)
+      var reach: Float = 0
+      for vertex in Int(piece.firstVertex)..<Int(piece.endVertex) {
+        low = pointwiseMin(low, vertices[vertex].position)
+        high = pointwiseMax(high, vertices[vertex].position)
+        reach = max(reach, (vertices[vertex].extrude * vertices[vertex].extrude).sum())
+      }
+      return LineBox(middle: (low + high) / 2, half: (high - low) / 2, reach: reach.squareRoot())
+    }
     assert(indexCount % 3 == 0, "indices are not whole triangles")
     assert(
       segments.allSatisfy { segment in

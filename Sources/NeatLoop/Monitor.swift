@@ -1,10 +1,13 @@
 import NeatBase
+import Synchronization
 
 /// A value behind a lock, with threads that wait for what becomes of it.
 final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` is under `mutex`
   private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
   private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
   private var value: Value
+  /// Counts changes, for those who wait awake.
+  private let changes = Atomic<UInt>(0)
 
   enum Waking {
     case one, all
@@ -31,19 +34,35 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` i
   func change(waking: Waking, _ body: (inout Value) -> Void) {
     pthread_mutex_lock(mutex)
     body(&value)
+    changes.wrappingAdd(1, ordering: .releasing)
+    pthread_mutex_unlock(mutex)
+    // After the lock is free, so that who wakes does not wait for it.
     switch waking {
     case .one: pthread_cond_signal(condition)
     case .all: pthread_cond_broadcast(condition)
     }
-    pthread_mutex_unlock(mutex)
   }
 
   /// Waits until `take` gets something out of the value, which it may change; nil once the deadline is over.
-  func wait<Taken>(until deadline: Deadline = .never, _ take: (inout Value) -> Taken?) -> Taken? {
+  /// - Parameter awake: nanoseconds for which the thread stays awake, giving way to others, before it sleeps: to
+  ///   wake a thread takes as long as much of what there is to do.
+  func wait<Taken>(
+    until deadline: Deadline = .never, awake: UInt64 = 0, _ take: (inout Value) -> Taken?
+  ) -> Taken? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
+    var awakeUntil: UInt64?
     while true {
       if let taken = take(&value) { return taken }
+      if awake > 0 {
+        let end = awakeUntil ?? MonotonicClock.nanoseconds + awake
+        awakeUntil = end
+        let seen = changes.load(ordering: .relaxed)
+        pthread_mutex_unlock(mutex)
+        while changes.load(ordering: .acquiring) == seen, MonotonicClock.nanoseconds < end { sched_yield() }
+        pthread_mutex_lock(mutex)
+        if changes.load(ordering: .relaxed) != seen { continue }
+      }
       guard let end = deadline.nanoseconds else {
         pthread_cond_wait(condition, mutex)
         continue

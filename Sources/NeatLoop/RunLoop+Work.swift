@@ -35,6 +35,9 @@ extension RunLoop {
 /// waits for a worker that has not begun. A worker that comes late finds no index left and does not touch the
 /// body, which is gone by then.
 final class ParallelRun: Sendable {
+  /// Nanoseconds for which a thread that has done its part stays awake: a picture has several such runs.
+  static let awake: UInt64 = 200_000
+
   private let next = Atomic<Int>(0)
   private let count: Int
   /// Where the caller keeps the body; read only for an index that was handed out, so only while the caller
@@ -68,7 +71,7 @@ final class ParallelRun: Sendable {
         let run = ParallelRun(count, Body(pointer: pointer))
         for _ in 0..<helpers { start { run.takePart() } }
         run.takePart()
-        run.finished.wait()
+        run.finished.wait(awake: awake)
       }
     }
   }

@@ -39,8 +39,9 @@ package final class Signal: Sendable {
   package func set() { isSet.change(waking: .all) { $0 = true } }
 
   /// Waits until the event or the deadline; whether the event has happened.
+  /// - Parameter awake: nanoseconds for which the thread stays awake.
   @discardableResult
-  package func wait(until deadline: Deadline = .never) -> Bool {
-    isSet.wait(until: deadline) { $0 ? true : nil } ?? false
+  package func wait(until deadline: Deadline = .never, awake: UInt64 = 0) -> Bool {
+    isSet.wait(until: deadline, awake: awake) { $0 ? true : nil } ?? false
   }
 }

@@ -93,7 +93,7 @@ private final class WorkerQueue: Sendable {
 
   /// Waits for a job; nil when there will be none.
   private func next() -> Job? {
-    let taken = state.wait { state -> Job?? in
+    let taken = state.wait(awake: ParallelRun.awake) { state -> Job?? in
       if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
       return state.isStopping ? .some(nil) : nil
     }

@@ -4,6 +4,7 @@ import Neatline
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
   "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges", "raster",
+  "threads",
 ]
 
 let usage = """
@@ -13,7 +14,7 @@ let usage = """
   workloads: \(workloads.joined(separator: " ")) all
     --json FILE   one array of {workload, case, median, unit, min, max, peak_bytes, allocations}
     --data DIR    the data pack (default: ../shared/data)
-    --style NAME  "render" and "frame" take this style (without: all of them, and osm-bright)
+    --style NAME  "render", "frame" and "threads" take this style (without: all of them, and osm-bright)
     --quick       few and short runs, as a smoke test
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
   evaluated, an expression compiled, a polygon, a line, a box, a document, a label, a picture; null for another process ("startup"), for one's first
@@ -83,6 +84,7 @@ func runChild(_ request: Request) throws {
   case "shapes": try bench.shapes()
   case "edges": try bench.edges()
   case "raster": try bench.raster()
+  case "threads": try bench.threads(style: request.style ?? "osm-bright")
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
@@ -140,7 +142,7 @@ do {
   var all: [JSONValue] = []
   var hasFailed = false
   for workload in request.workloads {
-    var styles: [String?] = [workload == "frame" ? request.style : nil]
+    var styles: [String?] = [workload == "frame" || workload == "threads" ? request.style : nil]
     if workload == "render" {
       styles =
         request.style.map { [$0] }

@@ -99,14 +99,16 @@ extension FrameBuilder {
             var builder = base
             builder.memory = base.memory.others[worker]
             builder.evaluator = builder.memory.evaluator(globalState: base.evaluator.globalState ?? [:])
-            while true {
-              let place = next.add(1, ordering: .relaxed).oldValue
-              if place >= order.count { break }
-              let piece = pieces[order[place]]
-              let first = builder.commands.count
-              builder.add(piece, layers[Int(piece.layer)])
-              made[order[place]] = PieceCommands(
-                worker: Int32(worker), first: Int32(first), end: Int32(builder.commands.count))
+            Trace.span("shapes", .frame) {
+              while true {
+                let place = next.add(1, ordering: .relaxed).oldValue
+                if place >= order.count { break }
+                let piece = pieces[order[place]]
+                let first = builder.commands.count
+                builder.add(piece, layers[Int(piece.layer)])
+                made[order[place]] = PieceCommands(
+                  worker: Int32(worker), first: Int32(first), end: Int32(builder.commands.count))
+              }
             }
           }
         }

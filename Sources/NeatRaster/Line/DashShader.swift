@@ -3,6 +3,7 @@ import NeatBase
 /// Straight dashes in one colour, four pixels at a time. Lives no longer than the style it was made from.
 struct DashLineShader: LineShader {
   static var needsDistance: Bool { true }
+  static var needsAcross: Bool { false }
   private let color: Pixels4
   private let texels: UnsafePointer<Float>
   /// Periods for a tile unit, and where the first one begins.

@@ -75,7 +75,7 @@ extension LineFrame {
       assert(index + 3 <= mesh.indexCount, "half a triangle")
       let (i0, i1, i2) = (indices[index], indices[index + 1], indices[index + 2])
       let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
-      if !Shader.needsDistance && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {
+      if !Shader.needsAcross && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {
         let d = points[Int(indices[index + 5])]
         if LineRaster.quad(target, a, b, c, d, shade, shader) {
           index += 6

@@ -106,7 +106,8 @@ struct LineContents: ~Copyable {
   var soup = GrowingBuffer<SoupVertex>()
 
   fileprivate mutating func add(_ mesh: LineMesh, _ style: LineStyle, _ view: LineView, _ globe: LineGlobe?) {
-    for piece in mesh.pieces {
+    let isFlat = globe == nil && view.projection.isAffine
+    for (piece, box) in zip(mesh.pieces, mesh.boxes) {
       assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
       if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
@@ -117,6 +118,7 @@ struct LineContents: ~Copyable {
         partScale: clips ? 1 / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio, softness: style.softness)
       else { continue }
+      if isFlat, view.misses(box, reach: box.reach * (shade.outset + 1.5 * abs(paint.offset))) { continue }
       shades.append(shade)
       if let globe {
         addGlobe(mesh, piece, view, shade, offset: paint.offset, globe)
@@ -211,6 +213,21 @@ struct LineView {
     self.height = height
     pixelRatio = Double(style.pixelRatio)
     unitsPerPixel = style.unitsPerPixel
+  }
+
+  /// Whether nothing of a piece is in the frame, where nothing is in perspective.
+  /// - Parameter reach: logical pixels that it goes past its points.
+  @inline(__always)
+  func misses(_ box: LineBox, reach: Float) -> Bool {
+    let past = Double(reach) * unitsPerPixel
+    let (width, height) = (Double(box.half.x) + past, Double(box.half.y) + past)
+    let (u, v) = (Double(box.middle.x), Double(box.middle.y))
+    let x = projection.xx * u + projection.xy * v + projection.x0
+    let y = projection.yx * u + projection.yy * v + projection.y0
+    // A pixel more, for what is rounded.
+    let right = abs(projection.xx) * width + abs(projection.xy) * height + 1
+    let down = abs(projection.yx) * width + abs(projection.yy) * height + 1
+    return x + right < 0 || y + down < 0 || x - right > Double(self.width) || y - down > Double(self.height)
   }
 
   /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a

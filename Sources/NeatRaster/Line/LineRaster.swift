@@ -74,6 +74,8 @@ enum LineRaster {
     let y1 = min(rowAfter(y.max()), target.clip.maxY)
     if y0 >= y1 { return true }
     guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
+    let along = LineAlong(l0, r0, l1, r1)
+    if Shader.needsDistance && along == nil { return false }
     assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     shape.rows.write(y0..<y1, target.clip, target.spans)
     var row = target.band.row(y0)
@@ -81,7 +83,10 @@ enum LineRaster {
     for y in y0..<y1 {
       let x = Int(span[0])
       let xEnd = Int(span[target.spans.stride])
-      if x < xEnd { paint(target, row, x, xEnd, shape.ramp(row: Float(y) + 0.5), shade, shader) }
+      if x < xEnd {
+        let middle = Float(y) + 0.5
+        paint(target, row, x, xEnd, shape.ramp(row: middle), along?.row(middle) ?? .zero, shade, shader)
+      }
       row += target.band.stride
       span += 1
     }
@@ -92,7 +97,7 @@ enum LineRaster {
   @inline(__always)
   private static func paint<Shader: LineShader>(
     _ target: LineTarget, _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ xEnd: Int, _ ramp: LineRamp,
-    _ shade: LineShade, _ shader: Shader
+    _ along: SIMD2<Float>, _ shade: LineShade, _ shader: Shader
   ) {
     let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
     let end = Float(xEnd)
@@ -101,7 +106,7 @@ enum LineRaster {
       let place = Float(x) + centres
       let value = SIMD4<Float>.zero.replacing(
         with: coverage(ramp.distance(place), slope, gap, hasGap), where: place .< end)
-      target.put(row, x, shader, value, .zero, .zero)
+      target.put(row, x, shader, value, .zero, Shader.needsDistance ? place * along.x + along.y : .zero)
       x &+= 4
     } while x < xEnd
   }

@@ -5,8 +5,11 @@ import NeatBase
 
 /// Blends four pixels.
 protocol LineShader {
-  /// Whether `distance` is used: quads are then drawn as triangles, over which MapLibre interpolates it.
+  /// Whether `distance` is used: quads over which it is not linear are then drawn as triangles, over which MapLibre
+  /// interpolates it.
   static var needsDistance: Bool { get }
+  /// Whether `ny` is used, which triangles alone know.
+  static var needsAcross: Bool { get }
   /// `coverage` 0...255, `ny` -1...1 across the line, `distance` in tile units along it.
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4
 }
@@ -37,6 +40,7 @@ protocol LineShader {
 
 struct OpaqueLineShader: LineShader {
   static var needsDistance: Bool { false }
+  static var needsAcross: Bool { false }
   let color: Lanes8
   let colorGA: Lanes8
   let all: Pixels4
@@ -62,6 +66,7 @@ struct OpaqueLineShader: LineShader {
 
 struct BlendLineShader: LineShader {
   static var needsDistance: Bool { false }
+  static var needsAcross: Bool { false }
   let color: Pixels4
 
   init(_ bits: UInt32) { color = Pixels4(repeating: bits) }
@@ -75,6 +80,7 @@ struct BlendLineShader: LineShader {
 /// Dashes, gradients and patterns. Lives no longer than the style it was made from.
 struct DecoratedLineShader: LineShader {
   static var needsDistance: Bool { true }
+  static var needsAcross: Bool { true }
   private let color: UInt32
   /// Factor of the coverage where the colour comes from a gradient or a pattern.
   private let opacity: Float

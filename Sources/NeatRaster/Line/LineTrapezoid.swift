@@ -69,3 +69,28 @@ struct LineRamp {
     return unsafeBitCast(unsafeBitCast(across, to: Pixels4.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
   }
 }
+
+/// How far along its line the pixels of a stretch lie that is as long on its left as on its right, so that it is one
+/// linear function.
+struct LineAlong {
+  private let x, y, origin: Float
+
+  /// The corners of the left side and of the right one; nil where they are not as long.
+  @inline(__always)
+  init?(_ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint) {
+    let side = SIMD2(l1.x - l0.x, l1.y - l0.y)
+    let other = SIMD2(r1.x - r0.x, r1.y - r0.y)
+    let end = SIMD2(r0.x - l0.x, r0.y - l0.y)
+    let area = side.x * end.y - side.y * end.x
+    let difference = side - other
+    guard difference.x * difference.x + difference.y * difference.y < 0.0025, l0.distance == r0.distance,
+      l1.distance == r1.distance, area != 0
+    else { return nil }
+    let scale = (l1.distance - l0.distance) / area
+    (x, y) = (end.y * scale, -end.x * scale)
+    origin = l0.distance - l0.x * x - l0.y * y
+  }
+
+  /// Its change from pixel to pixel along a row, and its value at the row's beginning.
+  @inline(__always) func row(_ y: Float) -> SIMD2<Float> { SIMD2(x, origin + self.y * y) }
+}

@@ -92,7 +92,7 @@ package struct RowClip: Sendable {
   }
 
   /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the
-  /// shared corners to 1/32 pixel.
+  /// shared corners to 1/512 pixel.
   /// - Parameter memory: of a clip that nobody uses any more.
   package static func tile(
     _ projection: Projection, extent: Double, _ band: Band, reusing memory: Memory? = nil
@@ -110,7 +110,7 @@ package struct RowClip: Sendable {
     }
   }
 
-  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/16
+  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256
   /// pixel, and a row's centre that an edge runs along belongs to what is above it, as with fills.
   package static func convex(_ corners: [SIMD2<Double>], _ band: Band) -> RowClip {
     corners.withUnsafeBufferPointer { convex($0, band, reusing: nil) }

@@ -237,12 +237,11 @@ struct FillContents: ~Copyable {
   private mutating func closeRings() { ringStarts.append(Int32(points.count)) }
 }
 
-/// In 1/256 pixel, rounded to 1/16: the four bits that OpenGL ES demands of a rasterizer and that the one behind
-/// MapLibre's pictures has. Which pixels an edge takes that passes near their centres hangs on them. Ties to even;
-/// exact for magnitudes below 2^22. The low word of a double at 2^52 holds the integer.
+/// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the
+/// integer.
 @inline(__always) func fixed256(_ pixel: SIMD2<Double>) -> SIMD2<Int32> {
-  let bits = unsafeBitCast(pixel * 16 + 6_755_399_441_055_744, to: SIMD2<UInt64>.self)
-  return SIMD2(Int32(truncatingIfNeeded: bits.x), Int32(truncatingIfNeeded: bits.y)) &<< 4
+  let bits = unsafeBitCast(pixel * 256 + 6_755_399_441_055_744, to: SIMD2<UInt64>.self)
+  return SIMD2(Int32(truncatingIfNeeded: bits.x), Int32(truncatingIfNeeded: bits.y))
 }
 
 /// The first pixel column whose centre is at or after a coordinate in 1/256 pixel.

@@ -42,8 +42,8 @@ extension Projection {
 }
 
 extension SIMD2<Double> {
-  /// Pixels, rounded to 1/16 as `fixed256` does.
-  var snapped: SIMD2<Double> { (self * 16).rounded(.toNearestOrEven) / 16 }
+  /// Pixels, rounded to 1/256 as `fixed256` does.
+  var snapped: SIMD2<Double> { (self * 256).rounded(.toNearestOrEven) / 256 }
 }
 
 /// Pixels to texels: u = (ux·x + uy·y + u0) / w and so on, w positive in front of the camera.

@@ -69,9 +69,10 @@ enum LineRaster {
     _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint,
     _ shade: LineShade, _ shader: Shader
   ) -> Bool {
-    let y = snapped(SIMD4(l0.y, r0.y, l1.y, r1.y))
-    let y0 = max(rowAfter(y.min()), target.clip.minY)
-    let y1 = min(rowAfter(y.max()), target.clip.maxY)
+    let low = min(min(l0.y, r0.y), min(l1.y, r1.y))
+    let high = max(max(l0.y, r0.y), max(l1.y, r1.y))
+    let y0 = max(rowAfter(low), target.clip.minY)
+    let y1 = min(rowAfter(high), target.clip.maxY)
     if y0 >= y1 { return true }
     guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
     let along = LineAlong(l0, r0, l1, r1)
@@ -117,8 +118,7 @@ enum LineRaster {
     _ target: LineTarget, _ v0: SoupVertex, _ v1: SoupVertex, _ v2: SoupVertex, _ shade: LineShade,
     _ shader: Shader, isFlat: Bool
   ) {
-    let x = snapped(SIMD4(v0.x, v1.x, v2.x, 0)), y = snapped(SIMD4(v0.y, v1.y, v2.y, 0))
-    let (a, b, c) = (SIMD2(x[0], y[0]), SIMD2(x[1], y[1]), SIMD2(x[2], y[2]))
+    let (a, b, c) = (SIMD2(v0.x, v0.y), SIMD2(v1.x, v1.y), SIMD2(v2.x, v2.y))
     let area = cross(b - a, c - a)
     if area == 0 || !area.isFinite { return }
     let y0 = max(rowAfter(min(a.y, min(b.y, c.y))), target.clip.minY)

@@ -27,11 +27,6 @@ protocol LineShader {
 /// The first pixel row whose centre is after a place: one on an edge belongs to what is above it (see `firstRow`).
 @inline(__always) func rowAfter(_ y: Float) -> Int { floorInteger(y + 0.5) }
 
-/// Corners of shapes, rounded to 1/16 pixel as `fixed256` does; for magnitudes below 2^18.
-@inline(__always) func snapped(_ place: SIMD4<Float>) -> SIMD4<Float> {
-  (place * 16 + 12_582_912 - 12_582_912) / 16
-}
-
 /// The largest integer that is not greater.
 @inline(__always) func floorInteger(_ value: Float) -> Int {
   let result = nearest(value)

@@ -31,12 +31,7 @@ struct LineTrapezoid {
     // Left and end have the inside on their right where the area is negative, right and start where it is
     // positive.
     let sides = SIMD4<Float>(-1, 1, 1, -1) * area .> 0
-    // The ends are shared with other shapes, so they lie where those have them.
-    let isEnd = SIMDMask<SIMD4<Int32>>(arrayLiteral: false, false, true, true)
-    func place(_ value: SIMD4<Float>) -> SIMD4<Float> { value.replacing(with: snapped(value), where: isEnd) }
-    rows = LineRows(
-      x0: place(x0), y0: place(top), x1: place(x1), y1: place(bottom), lower: sides,
-      slack: SIMD4(0.01, 0.01, 0, 0))
+    rows = LineRows(x0: x0, y0: top, x1: x1, y1: bottom, lower: sides, slack: SIMD4(0.01, 0.01, 0, 0))
     let scale = 2 * shade.slope / area
     (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
     ny0 = -shade.slope - l0.x * nyX - l0.y * nyY

@@ -76,12 +76,12 @@ import Testing
     return set
   }
 
-  @Test func aQuadOwnsTheCentresInsideAndOnItsLeftAndTopEdges() throws {
+  @Test func aQuadOwnsTheCentresInsideAndOnItsLeftAndLowerEdges() throws {
     let band = try Bitmap(width: 8, height: 8).band
     let clip = RowClip.quad(SIMD2(1.5, 2.5), SIMD2(4.5, 2.5), SIMD2(4.5, 5.5), SIMD2(1.5, 5.5), band)
-    #expect((2..<5).allSatisfy { clip.range($0) == 1..<4 })
-    #expect(clip.range(1).isEmpty && clip.range(5).isEmpty)
-    #expect((clip.minX, clip.maxX) == (1, 4) && (clip.minY, clip.maxY) == (2, 5))
+    #expect((3..<6).allSatisfy { clip.range($0) == 1..<4 })
+    #expect(clip.range(2).isEmpty && clip.range(6).isEmpty)
+    #expect((clip.minX, clip.maxX) == (1, 4) && (clip.minY, clip.maxY) == (3, 6))
   }
 
   @Test func turnedNeighboursNeitherOverlapNorLeaveAGap() throws {

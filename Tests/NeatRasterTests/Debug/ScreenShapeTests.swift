@@ -15,14 +15,22 @@ import Testing
     return Array(UnsafeBufferPointer(start: bitmap.pixels, count: 256))
   }
 
-  @Test func linesAroundARectangleMeetEachOfItsPixelsOnce() throws {
+  /// A line has its left or lower end and not the other one: two corners of a rectangle are met once, one twice, one
+  /// never.
+  @Test func linesAroundARectangleMeetItsPixelsByTheRuleOfShapes() throws {
     let corners = [SIMD2(2.5, 3.5), SIMD2(9.5, 3.5), SIMD2(9.5, 12.5), SIMD2(2.5, 12.5)]
     let pixels = try drawn((0..<4).map { .line(corners[$0], corners[($0 + 1) % 4], half) })
-    let once: UInt32 = 0x8000_0080
+    let (once, twice): (UInt32, UInt32) = (0x8000_0080, 0xC000_00C0)
     for y in 0..<16 {
       for x in 0..<16 {
         let isRim = (2...9).contains(x) && (3...12).contains(y) && (x == 2 || x == 9 || y == 3 || y == 12)
-        #expect(pixels[y * 16 + x] == (isRim ? once : 0), "\(x), \(y)")
+        let expected: UInt32 =
+          switch (x, y) {
+          case (9, 3): 0
+          case (2, 12): twice
+          default: isRim ? once : 0
+          }
+        #expect(pixels[y * 16 + x] == expected, "\(x), \(y)")
       }
     }
   }

@@ -52,8 +52,16 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
 @Suite struct FillTests {
   @Test func pixelsAreCoveredByTheirCentres() throws {
     let bitmap = try Bitmap(width: 5, height: 4)
-    Shapes([[box(0.5, 0.51, 3.5, 2.5)]]).draw(bitmap, .solid(red))
-    #expect(alpha(bitmap) == [[0, 0, 0, 0, 0], [255, 255, 255, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+    Shapes([[box(0.5, 0.49, 3.5, 1.51)]]).draw(bitmap, .solid(red))
+    #expect(
+      alpha(bitmap) == [[255, 255, 255, 0, 0], [255, 255, 255, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+  }
+
+  @Test func aCentreOnAnEdgeBelongsToWhatIsRightOfItOrAbove() throws {
+    let bitmap = try Bitmap(width: 5, height: 4)
+    Shapes([[box(0.5, 0.5, 3.5, 2.5)]]).draw(bitmap, .solid(red))
+    #expect(
+      alpha(bitmap) == [[0, 0, 0, 0, 0], [255, 255, 255, 0, 0], [255, 255, 255, 0, 0], [0, 0, 0, 0, 0]])
   }
 
   @Test func holesStayOpenAndOverlapsFillOnce() throws {
@@ -155,6 +163,23 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     #expect(
       alpha(bitmap) == (0..<16).map { y in (0..<16).map { x in x <= y ? 255 : 0 } }
         || alpha(bitmap) == (0..<16).map { y in (0..<16).map { x in x < y ? 255 : 0 } })
+  }
+
+  @Test func anOutlineBetweenTwoColumnsTakesTheLeftOneAndBetweenRowsTheLower() throws {
+    let bitmap = try Bitmap(width: 8, height: 8)
+    // A sixteenth of a pixel is all that an outline sees.
+    Shapes([[box(2.02, 1.98, 6, 6)]]).draw(bitmap, .solid(.transparent), outline: .solid(red))
+    let rows = alpha(bitmap)
+    #expect(rows[4][1] == 128 && rows[4][2] == 0 && rows[4][5] == 128)
+    #expect(rows[1][4] == 0 && rows[2][4] == 128 && rows[6][4] == 128)
+  }
+
+  @Test func anOutlineFadesAlongItsColumnHoweverSteepItIs() throws {
+    let bitmap = try Bitmap(width: 8, height: 8)
+    Shapes([[[SIMD2(0, 0.25), SIMD2(8, 7.25), SIMD2(0, 7.25)]]])
+      .draw(bitmap, .solid(.transparent), outline: .solid(red))
+    // At column 0 the edge is at 0.6875: 0.1875 from the centre of row 0, whose distance to the edge itself is less.
+    #expect(abs(alpha(bitmap)[0][0] - 232) <= 1)
   }
 
   @Test func outlinesFadeWithTheDistanceOfTheNearestCentre() throws {

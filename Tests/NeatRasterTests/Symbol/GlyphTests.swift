@@ -59,6 +59,28 @@ private let white = Premultiplied(.white)
     #expect(pixels[20 * 40 + 20 + 12] == 0xFFFF_0000)
   }
 
+  @Test func aHaloWiderThanItsQuadFillsTheQuad() throws {
+    // Where the field is 0 the halo is whole, also on rows beyond the bitmap.
+    let paint = GlyphPaint(fill: .transparent, halo: white, haloWidth: 9, fontScale: 1)
+    let field = discField(size: 24, radius: 4)
+    let pixels = try field.withUnsafeBufferPointer { field in
+      let quad = GlyphQuad(
+        bitmap: field.baseAddress!, width: 24, height: 24, map: Projection(scale: 1, x: 8, y: 8),
+        rect: TexelRect(u0: -3, v0: -3, u1: 27, v1: 27), paint: 0)
+      return try steadyFrame(40, 40, background: 0xFFFF_0000) { band in
+        withUnsafePointer(to: quad) { quad in
+          [paint].withUnsafeBufferPointer { paints in
+            drawGlyphs(
+              UnsafeBufferPointer(start: quad, count: 1), paints: paints, pass: .halo, pixelRatio: 1,
+              band: band, RasterScratch())
+          }
+        }
+      }
+    }
+    #expect(pixels[5 * 40 + 20] == 0xFFFF_FFFF && pixels[34 * 40 + 20] == 0xFFFF_FFFF)
+    #expect(pixels[4 * 40 + 20] == 0xFFFF_0000 && pixels[35 * 40 + 20] == 0xFFFF_0000)
+  }
+
   @Test func rotationKeepsADisc() throws {
     let paint = GlyphPaint(fill: black, fontScale: 1)
     let c = 0.7071067811865476

@@ -4,6 +4,7 @@ import Neatline
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
   "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges",
+  "terrain", "globe",
 ]
 
 let usage = """
@@ -82,6 +83,8 @@ func runChild(_ request: Request) throws {
   case "edit": try bench.edit()
   case "shapes": try bench.shapes()
   case "edges": try bench.edges()
+  case "terrain": try bench.terrain()
+  case "globe": try bench.globe()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()

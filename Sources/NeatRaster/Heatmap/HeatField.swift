@@ -35,12 +35,13 @@ package final class HeatField: @unchecked Sendable {
   let values: UnsafeMutablePointer<Float>
 
   /// For a frame of this many pixels (at least 1 by 1).
-  package init(frameWidth: Int, frameHeight: Int) {
+  /// - Parameter cells: along both sides; nil: one to four pixels.
+  package init(frameWidth: Int, frameHeight: Int, cells: Int? = nil) {
     precondition(frameWidth > 0 && frameHeight > 0)
     self.frameWidth = frameWidth
     self.frameHeight = frameHeight
-    width = max(1, frameWidth / HeatField.cellSize)
-    height = max(1, frameHeight / HeatField.cellSize)
+    width = max(1, cells ?? frameWidth / HeatField.cellSize)
+    height = max(1, cells ?? frameHeight / HeatField.cellSize)
     values = .allocate(capacity: width * height)
     values.initialize(repeating: 0, count: width * height)
   }

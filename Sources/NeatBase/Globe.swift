@@ -134,6 +134,45 @@ package final class GlobeSurface: Sendable {
   }
 }
 
+/// A place of the sphere that knows what is near it: sines and powers are found once, and places a little aside by
+/// their series.
+package struct GlobePoint: BitwiseCopyable, Sendable {
+  /// Of the unit square.
+  package let place: SIMD2<Double>
+  private let e: Double
+  private let sine: Double
+  private let cosine: Double
+
+  @inline(__always) package init(_ place: SIMD2<Double>) {
+    self.place = place
+    e = exp((0.5 - place.y) * 2 * Double.pi)
+    let longitude = (place.x - 0.5) * 2 * Double.pi
+    (sine, cosine) = (sin(longitude), cos(longitude))
+  }
+
+  @inline(__always) private init(_ place: SIMD2<Double>, _ e: Double, _ sine: Double, _ cosine: Double) {
+    (self.place, self.e, self.sine, self.cosine) = (place, e, sine, cosine)
+  }
+
+  /// How much larger the Mercator square is here than at the equator.
+  @inline(__always) package var stretch: Double { (e + 1 / e) / 2 }
+
+  @inline(__always) package var sphere: SIMD3<Double> {
+    let inverse = 1 / e, share = 1 / (e + inverse)
+    return SIMD3(sine * 2 * share, (e - inverse) * share, cosine * 2 * share)
+  }
+
+  /// The place that lies so far aside on the unit square.
+  @inline(__always) package func moved(_ way: SIMD2<Double>) -> GlobePoint {
+    let (x, y) = (way.x * 2 * Double.pi, way.y * -2 * Double.pi)
+    // The first terms that are left out are below 1e-11.
+    guard abs(x) < 0.02, abs(y) < 0.02 else { return GlobePoint(place + way) }
+    let s = x * (1 - x * x / 6 * (1 - x * x / 20)), c = 1 - x * x / 2 * (1 - x * x / 12)
+    let power = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5))))
+    return GlobePoint(place + way, e * power, sine * c + cosine * s, cosine * c - sine * s)
+  }
+}
+
 /// A tile on the globe: units of the tile to device pixels.
 package struct GlobeTile: Sendable, Equatable {
   package let surface: GlobeSurface
@@ -164,6 +203,11 @@ package struct GlobeTile: Sendable, Equatable {
   @inline(__always) package func project(_ u: Double, _ v: Double, height: Double = 0) -> SIMD4<Double> {
     let place = place(u, v)
     return surface.project(GlobeSurface.sphere(place), plane: place, height: height)
+  }
+
+  /// The same of a place of the unit square on the ground.
+  @inline(__always) package func project(_ point: GlobePoint) -> SIMD4<Double> {
+    surface.project(point.sphere, plane: point.place)
   }
 
   /// (x·w, y·w, depth, w) of a place of the tile, `height` metres above the ground: for what hides by its depth.
@@ -202,8 +246,12 @@ package struct GlobeTile: Sendable, Equatable {
 
   /// By how much lines and circles are wider in tile units than at the equator, where the tile's row is `v`.
   @inline(__always) package func thickness(_ v: Double) -> Double {
-    let ratio = 1 / GlobeSurface.circumference(origin.y + v * unit)
-    return surface.isWhole ? ratio : 1 + (ratio - 1) * surface.globeness
+    thickness(stretch: 1 / GlobeSurface.circumference(origin.y + v * unit))
+  }
+
+  /// The same where the Mercator square is so much larger than at the equator.
+  @inline(__always) package func thickness(stretch: Double) -> Double {
+    surface.isWhole ? stretch : 1 + (stretch - 1) * surface.globeness
   }
 
   /// Whether the tile reaches the northern (southern) edge of the Mercator square.

@@ -181,7 +181,8 @@ extension FrameBuilder {
 
   private func turnsWithScreen(_ layer: StyleLayer) -> Bool {
     switch layer.type {
-    case .hillshade: true
+    case .hillshade:
+      layer[.hillshadeIlluminationAnchor].enumValue(evaluator, at: camera) == "viewport"
     case .fill: layer.isSet(.fillTranslate)
     case .line: layer.isSet(.lineTranslate)
     default: false

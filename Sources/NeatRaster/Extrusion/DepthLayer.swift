@@ -39,13 +39,13 @@ package final class DepthLayer: @unchecked Sendable {
       + sampleColors.heldBytes
   }
 
-  /// Starts a band of a frame: everything is infinitely far.
+  /// Starts a band of a frame: nothing is seen beyond the far plane, where z / w is 1.
   package func begin(_ band: Band, isSmooth: Bool = false) {
     (width, y0, y1) = (band.width, band.y0, band.y1)
     self.isSmooth = isSmooth
     hasGlobe = false
     let count = width * max(0, y1 - y0)
-    depth.overwrite(count).update(repeating: .infinity, count: count)
+    depth.overwrite(count).update(repeating: 1, count: count)
     color.overwrite(count).update(repeating: 0, count: count)
     (touchedTop, touchedBottom) = (y1, y0)
     samplePixels.removeAll()

@@ -73,7 +73,8 @@ import Testing
     let drawn = try draw([], sheets: [try sheet(HeatSheet.flatLines, w: 4)])
     // The middle of what is farther below lies nearer to the far edge.
     let column = (0..<96).map { channels(drawn[$0 * 128 + 60])[0] }
-    let peak = try #require(column.firstIndex(of: try #require(column.max())))
+    let most = try #require(column.max())
+    let peak = try #require(column.firstIndex(of: most))
     #expect(peak > 50)
     #expect(try draw([], sheets: [try sheet(HeatSheet.flatLines, side: -1)]) == blank)
     for w in [-1, 0, .nan, .infinity] as [Double] {

@@ -50,9 +50,6 @@ package final class GlobeSurface: Sendable {
   /// Whether it is a globe and nothing of the plane.
   @inline(__always) package var isWhole: Bool { globeness > 0.999 }
 
-  /// Metres of the sphere's radius that heights are measured by.
-  package static let heightRadius = 6_371_008.8
-
   /// A place of the unit square on the unit sphere. Beyond the square's upper and lower edge: the poles.
   @inline(__always) package static func sphere(_ place: SIMD2<Double>) -> SIMD3<Double> {
     let angle = (0.5 - place.y) * 2 * Double.pi
@@ -72,15 +69,40 @@ package final class GlobeSurface: Sendable {
   @inline(__always) package func project(_ p: SIMD3<Double>, plane place: SIMD2<Double>, height: Double = 0)
     -> SIMD4<Double>
   {
-    let q = p * (1 + height / GlobeSurface.heightRadius)
-    var result = sphere.0 * q.x + sphere.1 * q.y + sphere.2 * q.z + sphere.3
-    if !isWhole {
-      let high = height / (Mercator.earthCircumference * centerCosine)
-      let flat = plane.0 * place.x + plane.1 * place.y + plane.2 * high + plane.3
-      result = flat + (result - flat) * globeness
-    }
+    let q = GlobeSurface.raised(p, height)
+    var result = mixed(q, place, height)
     result.z = horizon.x * q.x + horizon.y * q.y + horizon.z * q.z + horizon.w
     return result
+  }
+
+  /// (x·w, y·w, depth, w) of the same: for what hides by its depth.
+  package func solid(_ p: SIMD3<Double>, plane place: SIMD2<Double>, height: Double) -> SIMD4<Double> {
+    mixed(GlobeSurface.raised(p, height), place, height)
+  }
+
+  /// A place of the sphere so many metres above it.
+  @inline(__always) private static func raised(_ p: SIMD3<Double>, _ height: Double) -> SIMD3<Double> {
+    height == 0 ? p : p * (1 + height / Mercator.meanEarthRadius)
+  }
+
+  /// What lies at `q` on the globe and over `place` on the plane, as far as the globe has become one.
+  @inline(__always) private func mixed(_ q: SIMD3<Double>, _ place: SIMD2<Double>, _ height: Double)
+    -> SIMD4<Double>
+  {
+    let round = sphere.0 * q.x + sphere.1 * q.y + sphere.2 * q.z + sphere.3
+    guard !isWhole else { return round }
+    let high = height / (Mercator.meanCircumference * centerCosine)
+    let flat = plane.0 * place.x + plane.1 * place.y + plane.2 * high + plane.3
+    return flat + (round - flat) * globeness
+  }
+
+  /// The directions east and south at a place of the sphere; none at the poles.
+  package static func axes(_ p: SIMD3<Double>) -> (east: SIMD3<Double>, south: SIMD3<Double>) {
+    let length = max((p.x * p.x + p.z * p.z).squareRoot(), 1e-12)
+    let east = SIMD3(p.z, 0, -p.x) / length
+    let south = SIMD3(
+      east.y * p.z - east.z * p.y, east.z * p.x - east.x * p.z, east.x * p.y - east.y * p.x)
+    return (east, south)
   }
 
   /// A pole: seen only at the very end of the way to the globe.
@@ -109,6 +131,45 @@ package final class GlobeSurface: Sendable {
     // atanh, without its pole.
     let y = 0.5 - 0.25 / Double.pi * log((1 + sine) / max(1 - sine, 1e-300))
     return SIMD2(0.5 + atan2(p.x, p.z) / (2 * Double.pi), y)
+  }
+}
+
+/// A place of the sphere that knows what is near it: sines and powers are found once, and places a little aside by
+/// their series.
+package struct GlobePoint: BitwiseCopyable, Sendable {
+  /// Of the unit square.
+  package let place: SIMD2<Double>
+  private let e: Double
+  private let sine: Double
+  private let cosine: Double
+
+  @inline(__always) package init(_ place: SIMD2<Double>) {
+    self.place = place
+    e = exp((0.5 - place.y) * 2 * Double.pi)
+    let longitude = (place.x - 0.5) * 2 * Double.pi
+    (sine, cosine) = (sin(longitude), cos(longitude))
+  }
+
+  @inline(__always) private init(_ place: SIMD2<Double>, _ e: Double, _ sine: Double, _ cosine: Double) {
+    (self.place, self.e, self.sine, self.cosine) = (place, e, sine, cosine)
+  }
+
+  /// How much larger the Mercator square is here than at the equator.
+  @inline(__always) package var stretch: Double { (e + 1 / e) / 2 }
+
+  @inline(__always) package var sphere: SIMD3<Double> {
+    let inverse = 1 / e, share = 1 / (e + inverse)
+    return SIMD3(sine * 2 * share, (e - inverse) * share, cosine * 2 * share)
+  }
+
+  /// The place that lies so far aside on the unit square.
+  @inline(__always) package func moved(_ way: SIMD2<Double>) -> GlobePoint {
+    let (x, y) = (way.x * 2 * Double.pi, way.y * -2 * Double.pi)
+    // The first terms that are left out are below 1e-11.
+    guard abs(x) < 0.02, abs(y) < 0.02 else { return GlobePoint(place + way) }
+    let s = x * (1 - x * x / 6 * (1 - x * x / 20)), c = 1 - x * x / 2 * (1 - x * x / 12)
+    let power = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5))))
+    return GlobePoint(place + way, e * power, sine * c + cosine * s, cosine * c - sine * s)
   }
 }
 
@@ -144,29 +205,28 @@ package struct GlobeTile: Sendable, Equatable {
     return surface.project(GlobeSurface.sphere(place), plane: place, height: height)
   }
 
+  /// The same of a place of the unit square on the ground.
+  @inline(__always) package func project(_ point: GlobePoint) -> SIMD4<Double> {
+    surface.project(point.sphere, plane: point.place)
+  }
+
   /// (x·w, y·w, depth, w) of a place of the tile, `height` metres above the ground: for what hides by its depth.
   package func solid(_ u: Double, _ v: Double, height: Double) -> SIMD4<Double> {
     let place = place(u, v)
-    let q = GlobeSurface.sphere(place) * (1 + height / GlobeSurface.heightRadius)
-    let round = surface.sphere.0 * q.x + surface.sphere.1 * q.y + surface.sphere.2 * q.z + surface.sphere.3
-    guard !surface.isWhole else { return round }
-    let high = height / (Mercator.earthCircumference * surface.centerCosine)
-    let flat =
-      surface.plane.0 * place.x + surface.plane.1 * place.y + surface.plane.2 * high + surface.plane.3
-    return flat + (round - flat) * surface.globeness
+    return surface.solid(GlobeSurface.sphere(place), plane: place, height: height)
+  }
+
+  /// The same of a pole, which a tile at the northern or southern edge of the square reaches. On the way to the plane
+  /// poles lie as far beyond that edge as MapLibre GL JS has them: four tiles.
+  package func solidPole(_ u: Double, north: Bool) -> SIMD4<Double> {
+    let place = place(u, TileUnits.extent * (north ? -4 : 4))
+    return surface.solid(SIMD3(0, north ? 1 : -1, 0), plane: place, height: 0)
   }
 
   /// A direction in the axes at the camera's centre (x east, y south, z up) in those at a place of the tile.
   package func turned(_ direction: SIMD3<Double>, _ u: Double, _ v: Double) -> SIMD3<Double> {
-    func axes(_ p: SIMD3<Double>) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
-      let length = max((p.x * p.x + p.z * p.z).squareRoot(), 1e-12)
-      let east = SIMD3(p.z, 0, -p.x) / length
-      let south = SIMD3(
-        east.y * p.z - east.z * p.y, east.z * p.x - east.x * p.z, east.x * p.y - east.y * p.x)
-      return (east, south, p)
-    }
-    let (ce, cs, cu) = axes(GlobeSurface.sphere(surface.center))
-    let (te, ts, tu) = axes(GlobeSurface.sphere(place(u, v)))
+    let (cu, tu) = (GlobeSurface.sphere(surface.center), GlobeSurface.sphere(place(u, v)))
+    let ((ce, cs), (te, ts)) = (GlobeSurface.axes(cu), GlobeSurface.axes(tu))
     let world = ce * direction.x + cs * direction.y + cu * direction.z
     let there = SIMD3((world * te).sum(), (world * ts).sum(), (world * tu).sum())
     return direction + (there - direction) * surface.globeness
@@ -186,8 +246,12 @@ package struct GlobeTile: Sendable, Equatable {
 
   /// By how much lines and circles are wider in tile units than at the equator, where the tile's row is `v`.
   @inline(__always) package func thickness(_ v: Double) -> Double {
-    let ratio = 1 / GlobeSurface.circumference(origin.y + v * unit)
-    return surface.isWhole ? ratio : 1 + (ratio - 1) * surface.globeness
+    thickness(stretch: 1 / GlobeSurface.circumference(origin.y + v * unit))
+  }
+
+  /// The same where the Mercator square is so much larger than at the equator.
+  @inline(__always) package func thickness(stretch: Double) -> Double {
+    surface.isWhole ? stretch : 1 + (stretch - 1) * surface.globeness
   }
 
   /// Whether the tile reaches the northern (southern) edge of the Mercator square.

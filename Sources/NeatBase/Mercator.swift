@@ -16,9 +16,10 @@ package enum Mercator {
   package static let maxLatitude = 85.051128779806604
   package static let earthRadius = 6378137.0
   package static let earthCircumference = 2 * Double.pi * earthRadius
-  /// Of the sphere that is as large as the Earth on the mean: by it MapLibre takes heights, and metres on the ground,
-  /// for pixels.
-  package static let meanCircumference = 2 * Double.pi * 6_371_008.8
+  /// Metres: the radius of the sphere that is as large as the Earth on the mean. By it MapLibre takes heights, and
+  /// metres on the ground, for pixels.
+  package static let meanEarthRadius = 6_371_008.8
+  package static let meanCircumference = 2 * Double.pi * meanEarthRadius
 
   package static func x(lon: Double) -> Double { (180 + lon) / 360 }
 

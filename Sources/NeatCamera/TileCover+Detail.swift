@@ -3,8 +3,14 @@
 import NeatBase
 
 extension TileCover {
-  /// Whether far tiles of a view are coarser than near ones: those over a terrain.
-  static func varies(_ transform: Transform) -> Bool { transform.ground != nil }
+  /// Whether far tiles of a view are coarser than near ones: those over a terrain, and of views that reach far.
+  static func varies(_ transform: Transform) -> Bool {
+    if transform.ground != nil { return true }
+    let camera = transform.camera, size = transform.size.logical
+    let roll = camera.roll * .pi / 180
+    let fov = camera.fieldOfView * (abs(cos(roll)) * size.y + abs(sin(roll)) * size.x) / size.y
+    return camera.pitch > min(max(78.5 - fov / 2, 0), 60)
+  }
 
   /// A tile of the walk.
   private struct Step {
@@ -54,7 +60,7 @@ extension TileCover {
         : (a.id.wrap, a.id.canonical.y, a.id.canonical.x) < (b.id.wrap, b.id.canonical.y, b.id.canonical.x)
     }
     var kept = found.prefix(TileCover.limit).map(\.id)
-    if transform.ground != nil { kept.sort { walk.order($0, $1) } }
+    kept.sort { walk.order($0, $1) }
     return (kept, found.count <= TileCover.limit)
   }
 }
@@ -67,15 +73,13 @@ struct WorldBox {
 
 private struct DetailWalk {
   let frustum: Frustum
+  let detail: TileDetail
+  /// From where to where what may be seen of a tile without known heights reaches, in metres.
+  let culling: ClosedRange<Double>
   let transform: Transform
   /// In worlds.
   let eye: SIMD2<Double>
   let center: SIMD2<Double>
-  /// From the eye to the centre: downwards, and altogether.
-  let fall: Double
-  let reach: Double
-  /// The zoom that the centre asks for, without rounding.
-  let requested: Double
   let rounds: Bool
   /// Tiles along the edge of the world, at the zoom of the centre.
   let nominal: Double
@@ -89,9 +93,12 @@ private struct DetailWalk {
     let distance = transform.cameraToCenterDistance / transform.worldSize
     let (pitch, heading) = (transform.camera.pitch * .pi / 180, transform.camera.heading * .pi / 180)
     eye = center + SIMD2(-sin(heading), cos(heading)) * (sin(pitch) * distance)
-    fall = abs(cos(pitch)) * distance
-    reach = distance
-    requested = transform.camera.zoom + log2(TileUnits.pixels / cover.tileSize)
+    let requested = transform.camera.zoom + log2(TileUnits.pixels / cover.tileSize)
+    detail = TileDetail(
+      requested: requested, fall: abs(cos(pitch)) * distance, reach: distance,
+      fieldOfView: transform.camera.fieldOfView)
+    culling =
+      transform.elevation...transform.elevation + TileDetail.assumedHeight(transform.camera)
     let whole = rounds ? requested.rounded(.toNearestOrAwayFromZero) : requested.rounded(.down)
     nominal = exp2(min(max(0, whole), Double(cover.maxZoom)))
   }
@@ -99,7 +106,7 @@ private struct DetailWalk {
   func box(_ id: TileID, _ wrap: Int32) -> WorldBox {
     let count = Double(UInt64(1) << UInt64(id.z))
     let (x, y) = (Double(id.x) / count + Double(wrap), Double(id.y) / count)
-    let heights = transform.ground?.range(id) ?? transform.elevation...transform.elevation
+    let heights = transform.ground?.range(id) ?? culling
     return WorldBox(
       low: SIMD3(x, y, heights.lowerBound), high: SIMD3(x + 1 / count, y + 1 / count, heights.upperBound))
   }
@@ -111,17 +118,13 @@ private struct DetailWalk {
     return (dx * dx + dy * dy).squareRoot()
   }
 
-  /// The zoom that a tile should have: its pixels are to cover about as much of the screen as those of the centre.
+  /// The zoom that a tile should have.
   func zoom(_ box: WorldBox) -> Int {
-    let along = way(box)
-    let away = (along * along + fall * fall).squareRoot()
-    let half = cos(transform.camera.fieldOfView * .pi / 360)
-    var zoom = requested + log2(reach / max(away, 1e-12) / max(0.5, half))
-    zoom += log2(max(fall / max(away, 1e-12), 1e-12)) / 2
+    let zoom = detail.zoom(along: way(box))
     return max(0, Int(bounded: rounds ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down)))
   }
 
-  /// The order in which the ground's tiles are drawn, as in MapLibre GL JS: it shows where they are translucent.
+  /// The order in which tiles are drawn, as in MapLibre GL JS: it shows where those of the ground are translucent.
   func order(_ a: OverscaledTileID, _ b: OverscaledTileID) -> Bool {
     let (p, q) = (rank(a.canonical), rank(b.canonical))
     if p != q { return p < q }

@@ -1,15 +1,15 @@
 // The tiles that are seen of a globe: the pyramid is gone down from the world's one tile, and what a ball around a
-// tile's part of the sphere says is beside the view or behind the horizon is left out. While the globe goes over into
-// the plane, the tiles of both are taken.
+// tile's part of the sphere says is beside the view or behind the horizon is left out. From zoom 5 on, far tiles are
+// coarser than near ones. While the globe goes over into the plane, the tiles of both are taken.
 
 import NeatBase
 
 extension TileCover {
   func covering(_ transform: Transform, _ globe: GlobeSurface) -> (tiles: [OverscaledTileID], isWhole: Bool) {
     let actual = min(zoom(for: transform.camera), Int(TileID.maxZoom))
-    guard actual >= Int(minZoom) else { return ([], true) }
-    let z = UInt8(min(actual, Int(maxZoom)))
-    let overscaled = reparsesOverscaled ? UInt8(max(Int(z), actual)) : z
+    // Zooms are the same everywhere while a globe shows few of its tiles.
+    let depths = actual > 4 ? GlobeDepths(self, transform) : nil
+    guard actual >= Int(minZoom) || depths != nil else { return ([], true) }
     let view = GlobeSight(globe, transform.size)
     var found: [(id: OverscaledTileID, distance: Double)] = []
     var isWhole = true
@@ -17,7 +17,8 @@ extension TileCover {
     let middle = globe.center
     while let tile = waiting.popLast() {
       guard view.sees(tile) else { continue }
-      if tile.z < z {
+      let wanted = depths?.zoom(tile) ?? actual
+      if Int(tile.z) < min(wanted, Int(maxZoom)) {
         // Nearest last, so that it is taken up first.
         for child in 0..<4 {
           let x = 2 * tile.x + UInt32(child & 1), y = 2 * tile.y + UInt32(child >> 1)
@@ -25,24 +26,35 @@ extension TileCover {
         }
         continue
       }
-      guard isWithinBounds(tile) else { continue }
+      guard tile.z >= minZoom, isWithinBounds(tile) else { continue }
       guard found.count < 4 * TileCover.limit else {
         isWhole = false
         break
       }
+      let z = tile.z
+      let isOver = reparsesOverscaled && z == maxZoom
+      let overscaled = UInt8(clamping: max(Int(z), isOver ? min(wanted, Int(TileID.maxZoom)) : 0))
       let count = Double(UInt64(1) << UInt64(z))
       let place = (SIMD2(Double(tile.x), Double(tile.y)) + 0.5) / count
       // The copy of the tile that is nearest to the centre.
       let wrap = (middle.x - place.x).rounded()
-      let away = (place + SIMD2(wrap, 0) - middle) * count
+      let away = place + SIMD2(wrap, 0) - middle
       let id = OverscaledTileID(canonical: tile, overscaledZ: overscaled, wrap: Int32(saturating: wrap))
       found.append((id, (away * away).sum()))
     }
     if transform.globeness < 1 {
       let known = Set(found.map(\.id.canonical))
+      // No place is to be covered twice, by tiles of different zooms.
+      var above: Set<TileID> = []
+      for id in known {
+        for levels in 0...id.z {
+          if !above.insert(id.ancestor(levels)).inserted { break }
+        }
+      }
       let plane = coveringPlane(transform)
       isWhole = isWhole && plane.isWhole
-      for id in plane.tiles where !known.contains(id.canonical) && found.allSatisfy({ $0.id != id }) {
+      for id in plane.tiles where !above.contains(id.canonical) {
+        if (0...id.canonical.z).contains(where: { known.contains(id.canonical.ancestor($0)) }) { continue }
         found.append((id, .infinity))
       }
     }
@@ -52,6 +64,48 @@ extension TileCover {
         : (a.id.canonical.y, a.id.canonical.x) < (b.id.canonical.y, b.id.canonical.x)
     }
     return (found.prefix(TileCover.limit).map(\.id), isWhole && found.count <= TileCover.limit)
+  }
+}
+
+/// The zooms that tiles of a globe should have by their distance from the eye, which is measured on the plane, as MapLibre
+/// GL JS does it: around the world, and over the poles.
+private struct GlobeDepths {
+  private let detail: TileDetail
+  /// The place below the eye, in worlds.
+  private let eye: SIMD2<Double>
+  private let rounds: Bool
+
+  init(_ cover: TileCover, _ transform: Transform) {
+    let distance = transform.cameraToCenterDistance / transform.worldSize
+    let (pitch, heading) = (transform.camera.pitch * .pi / 180, transform.camera.heading * .pi / 180)
+    eye =
+      transform.center / transform.worldSize + SIMD2(-sin(heading), cos(heading)) * (sin(pitch) * distance)
+    detail = TileDetail(
+      requested: transform.camera.zoom + log2(TileUnits.pixels / cover.tileSize),
+      fall: abs(cos(pitch)) * distance, reach: distance, fieldOfView: transform.camera.fieldOfView)
+    rounds = cover.roundsZoom
+  }
+
+  func zoom(_ tile: TileID) -> Int {
+    let size = 1 / Double(UInt64(1) << UInt64(tile.z))
+    let (x, y) = (Double(tile.x) * size, Double(tile.y) * size)
+    let along = min(
+      GlobeDepths.way(eye, x, y, size), GlobeDepths.way(eye, x + 0.5, -y - size, size),
+      GlobeDepths.way(eye, x + 0.5, 2 - y - size, size))
+    let zoom = detail.zoom(along: along)
+    return max(0, Int(bounded: rounds ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down)))
+  }
+
+  /// From a point to a square, along the axis that is longer.
+  private static func way(_ point: SIMD2<Double>, _ x: Double, _ y: Double, _ size: Double) -> Double {
+    let (right, down) = (point.x - x, point.y - y)
+    var across = 0.0
+    if right < 0 {
+      across = min(-right, 1 + right - size)
+    } else if right > size {
+      across = min(max(right - size, 0), 1 - right)
+    }
+    return max(across, down < 0 ? -down : max(0, down - size))
   }
 }
 

@@ -3,10 +3,12 @@ import NeatBase
 extension Transform {
   /// The globe that touches the plane at the camera's centre.
   /// - Parameters:
-  ///   - local: logical pixels from the centre (x east, y south, z up) to device pixels.
+  ///   - local: logical pixels from the centre (x east, y south, z up) to device pixels, with depths between those of
+  ///     a near and a far plane.
   ///   - plane: the unit square of Mercator to device pixels.
   static func globe(
-    _ local: Matrix4, plane: Matrix4, _ camera: Camera, _ latitude: Double, globeness: Double,
+    _ local: (_ near: Double, _ far: Double) -> Matrix4, plane: Matrix4, _ camera: Camera, _ latitude: Double,
+    globeness: Double,
     worldSize: Double, distance: Double
   ) -> GlobeSurface {
     let (phi, lambda) = (latitude * .pi / 180, camera.center.lon * .pi / 180)
@@ -19,7 +21,9 @@ extension Transform {
         SIMD4(cl, sine * sl, cosine * sl, 0), SIMD4(0, -cosine, sine, 0),
         SIMD4(-sl, sine * cl, cosine * cl, 0), SIMD4(0, 0, 0, 1)
       ))
-    let sphere = local.translated(0, 0, -radius).scaled(radius, radius, radius) * turn
+    // All of the globe has a depth, as in MapLibre GL JS.
+    let sphere =
+      local(0.5, distance + 2 * radius).translated(0, 0, -radius).scaled(radius, radius, radius) * turn
     let (heading, pitch) = (camera.heading * .pi / 180, camera.pitch * .pi / 180)
     let away = distance / radius
     let e = SIMD3(
@@ -72,10 +76,7 @@ extension GlobeSurface {
   /// with the place at their origin, to device pixels. `plane` is the same on the plane.
   package func tangent(_ square: SIMD2<Double>, plane: Matrix4) -> Matrix4 {
     let p = GlobeSurface.sphere(square)
-    let length = max((p.x * p.x + p.z * p.z).squareRoot(), 1e-12)
-    let east = SIMD3(p.z, 0, -p.x) / length
-    let south = SIMD3(
-      east.y * p.z - east.z * p.y, east.z * p.x - east.x * p.z, east.x * p.y - east.y * p.x)
+    let (east, south) = GlobeSurface.axes(p)
     func turned(_ v: SIMD3<Double>) -> SIMD4<Double> { sphere.0 * v.x + sphere.1 * v.y + sphere.2 * v.z }
     func mixed(_ flat: SIMD4<Double>, _ round: SIMD4<Double>) -> SIMD4<Double> {
       isWhole ? round : flat + (round - flat) * globeness

@@ -69,7 +69,7 @@ package struct Transform: Sendable {
     let height = Double(size.deviceHeight) / size.pixelRatio
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
     center = Mercator.project(LonLat(camera.center.lon, latitude)) * worldSize
-    pixelsPerMetre = worldSize / (Mercator.earthCircumference * cos(latitude * .pi / 180))
+    pixelsPerMetre = worldSize / (Mercator.meanCircumference * cos(latitude * .pi / 180))
     let fov = camera.fieldOfView * .pi / 180
     let pitch = camera.pitch * .pi / 180
     let offset = camera.padding.middle(of: SIMD2(width, height)) - SIMD2(width, height) / 2
@@ -79,13 +79,15 @@ package struct Transform: Sendable {
       elevation: elevation, lowest: ground?.lowest ?? 0, pixelsPerMetre: pixelsPerMetre)
     (seaDistance, farDistance) = (depths.sea, depths.far)
 
-    var matrix = Matrix4.perspective(
-      fovY: fov, aspect: width / height, near: height / 50, far: farDistance)
-    matrix.columns.2.x = -offset.x * 2 / width
-    matrix.columns.2.y = offset.y * 2 / height
-    matrix = matrix.scaled(1, -1, 1).translated(0, 0, -cameraToCenterDistance)
-    matrix = matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.heading * .pi / 180)
-    projection = matrix.translated(-center.x, -center.y, -elevation * pixelsPerMetre)
+    let distance = cameraToCenterDistance
+    func view(_ near: Double, _ far: Double) -> Matrix4 {
+      var matrix = Matrix4.perspective(fovY: fov, aspect: width / height, near: near, far: far)
+      matrix.columns.2.x = -offset.x * 2 / width
+      matrix.columns.2.y = offset.y * 2 / height
+      matrix = matrix.scaled(1, -1, 1).translated(0, 0, -distance)
+      return matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.heading * .pi / 180)
+    }
+    projection = view(height / 50, farDistance).translated(-center.x, -center.y, -elevation * pixelsPerMetre)
     let viewport = Matrix4.identity
       .scaled(Double(size.deviceWidth) / 2, -Double(size.deviceHeight) / 2, 1).translated(1, -1, 0)
     toScreen = viewport * projection
@@ -94,7 +96,8 @@ package struct Transform: Sendable {
     self.globeness = globeness > 0 ? min(globeness, 1) : 0
     if globeness > 0 {
       globe = Transform.globe(
-        viewport * matrix, plane: toScreen.scaled(worldSize, worldSize, worldSize), camera, latitude,
+        { viewport * view($0, $1) }, plane: toScreen.scaled(worldSize, worldSize, worldSize), camera,
+        latitude,
         globeness: self.globeness, worldSize: worldSize, distance: cameraToCenterDistance)
     } else {
       globe = nil

@@ -66,18 +66,35 @@ extension CollisionIndex {
     return test.result
   }
 
-  /// Brings a path to the screen, and leaves the longest part of it that a globe does not hide.
+  /// Brings a path to the screen, bent as the globe is, and leaves the longest part of it that the globe does not hide.
   private func keepLongestSeen(_ plane: LabelPlane) {
+    guard let globe = plane.matrix.globe else { return }
+    // As fine as MapLibre GL JS divides lines: 512 parts of the world, and no less than a tile.
+    let step = TileUnits.extent / Double(max(1, globe.id.z < 9 ? 512 >> Int(globe.id.z) : 1))
     var best: [SIMD2<Double>] = [], current: [SIMD2<Double>] = []
-    for place in scratch.path {
-      let clip = plane.matrix.clip(plane.tilePoint(place))
+    func keep() {
+      if current.count > best.count { swap(&best, &current) }
+      current.removeAll()
+    }
+    func add(_ place: SIMD2<Double>) {
+      let clip = plane.matrix.clip(place)
       if clip.w > 0, !plane.matrix.isHidden(clip) {
         current.append(view.screen(clip))
       } else {
-        current.removeAll()
+        keep()
       }
-      if current.count > best.count { best = current }
     }
+    var before: SIMD2<Double>?
+    for point in scratch.path {
+      let place = plane.tilePoint(point)
+      if let before {
+        let parts = Int(bounded: min((length(place - before) / step).rounded(.up), 512))
+        for part in 1..<max(parts, 1) { add(before + (place - before) * (Double(part) / Double(parts))) }
+      }
+      add(place)
+      before = place
+    }
+    keep()
     scratch.path = best
   }
 

@@ -33,7 +33,10 @@ package struct TileMatrix: Sendable, Equatable {
 
   /// Homogeneous coordinates of a point of the plane; on a globe, z is the side of the horizon.
   @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> {
-    if let globe { return globe.project(p.x, p.y) * SIMD4(globeScale, globeScale, 1, 1) }
+    if let globe {
+      let height = ground?.height(p) ?? 0
+      return globe.project(p.x, p.y, height: height) * SIMD4(globeScale, globeScale, 1, 1)
+    }
     let flat = c0 * p.x + c1 * p.y + c3
     guard let ground else { return flat }
     return flat + c2 * ground.height(p)

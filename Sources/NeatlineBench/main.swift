@@ -4,7 +4,7 @@ import Neatline
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
   "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges", "raster",
-  "threads",
+  "threads", "terrain", "globe",
 ]
 
 let usage = """
@@ -85,6 +85,8 @@ func runChild(_ request: Request) throws {
   case "edges": try bench.edges()
   case "raster": try bench.raster()
   case "threads": try bench.threads(style: request.style ?? "osm-bright")
+  case "terrain": try bench.terrain()
+  case "globe": try bench.globe()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()

@@ -29,10 +29,13 @@ final class MapCase {
     options.smoothEdges = false
     options.crossSourceCollisions = test["crossSourceCollisions"]?.bool ?? true
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
-    // Cases say where they look, also past what a map is limited to by itself.
+    // Cases say where they look, also past what a map is limited to by itself; but on the plane the expectations' maps
+    // do not look past the world.
+    let projection = source["projection"]?["type"]
+    let isPlane = projection == nil || projection?.string == "mercator"
     try map.setCameraLimits(
       CameraLimits(
-        mode: .none, minZoom: -2, maxZoom: 25.5,
+        mode: isPlane ? .screen : .none, minZoom: -2, maxZoom: 25.5,
         // The expectations' maps tilt to 60° where the case says nothing else; none here tilts beyond 85°.
         maxPitch: min(test["maxPitch"]?.number ?? 60, 85)))
     if test["terrainSkirtLength"]?.string == "none" { map.setTerrainSkirts(false) }

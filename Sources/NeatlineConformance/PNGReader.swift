@@ -18,7 +18,8 @@ extension Picture {
       for at in stride(from: 0, to: p.count, by: 4) where p[at + 3] != 255 {
         let alpha = Int(p[at + 3])
         for channel in at..<at + 3 {
-          p[channel] = alpha == 0 ? 0 : UInt8(min(255, Int(p[channel]) * 255 / alpha))
+          // Light that adds to what it does not cover is brighter than its alpha; that harness keeps the low byte.
+          p[channel] = alpha == 0 ? 0 : UInt8(truncatingIfNeeded: Int(p[channel]) * 255 / alpha)
         }
       }
     }

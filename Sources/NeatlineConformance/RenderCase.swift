@@ -118,7 +118,9 @@ enum QueryCase {
     let found = try mapCase.map.query(in: box, options: mapCase.test["queryOptions"]).map {
       $0.without("layer")
     }
-    if let difference = JSONCompare.difference(expected, .array(found), digits: 10) {
+    // Geometry, properties and state are compared; a few expectations have the layer too.
+    let wanted = JSONValue.array((expected.array ?? []).map { $0.without("layer") })
+    if let difference = JSONCompare.difference(wanted, .array(found), digits: 10) {
       throw Failure(difference)
     }
   }

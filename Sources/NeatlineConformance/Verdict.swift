@@ -9,7 +9,11 @@ enum Verdict {
     for outcome in failed { Swift.print("FAIL \(outcome.name): \(outcome.reason ?? "")") }
     if let path = setting.known {
       if setting.updatesKnown {
-        let text = failed.map { "\($0.name)\t\(withoutPlace($0.reason ?? "", setting))\n" }.joined()
+        let causes = try causes(path)
+        let text = failed.map { outcome in
+          let cause = causes[outcome.name].map { "\t" + $0 } ?? ""
+          return "\(outcome.name)\t\(withoutPlace(outcome.reason ?? "", setting))\(cause)\n"
+        }.joined()
         try Files.write(path, Array(text.utf8))
         isAsExpected = true
       } else {
@@ -39,6 +43,16 @@ enum Verdict {
       try Files.text(path).split(separator: "\n").filter { !$0.hasPrefix("# ") }.compactMap {
         $0.split(separator: "\t").first.map(String.init)
       })
+  }
+
+  /// What somebody found out about why a case fails: the third column, which stays when the others are made anew.
+  private static func causes(_ path: String) throws -> [String: String] {
+    var causes: [String: String] = [:]
+    for line in try Files.text(path).split(separator: "\n") where !line.hasPrefix("# ") {
+      let columns = line.split(separator: "\t")
+      if columns.count > 2 { causes[String(columns[0])] = String(columns[2]) }
+    }
+    return causes
   }
 
   private static func compare(_ outcomes: [Outcome], known: Set<String>, isWhole: Bool) throws -> Bool {

@@ -88,10 +88,11 @@ extension SymbolFrameBuilder {
     for (number, index) in range.enumerated() {
       let glyph = frame.lineGlyphs[number]
       let angle = bucket.layout.glyphsStandUpright ? 0 : glyph.angle
-      add(
-        bucket.glyphQuads[index], bucket,
-        SymbolPose(point: glyph.point, scale: scale, gammaScale: gamma, angle: angle), part.text.plane,
-        base)
+      let plane = part.text.plane
+      var pose = SymbolPose(point: glyph.point, scale: scale, gammaScale: gamma, angle: angle)
+      // On a globe each glyph is as large as the ground is where it stands.
+      if plane.pitchWithMap { pose.stretch = plane.matrix.stretch(plane.tilePoint(glyph.point)) }
+      add(bucket.glyphQuads[index], bucket, pose, plane, base)
     }
     return outcome
   }

@@ -273,7 +273,7 @@ struct SymbolFrameBuilder {
     let ratio = view.perspectiveRatio(clip.w)
     let size = Double(side.size.size(symbol))
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
-    // Along the line of a globe glyphs stand further apart; they are not larger themselves.
+    // Along the line of a globe glyphs stand as far apart as the ground is large at the anchor.
     let stretch = side.plane.pitchWithMap ? side.plane.matrix.stretch(place) : 1
     frame.lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in

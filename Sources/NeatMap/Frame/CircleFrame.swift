@@ -48,26 +48,33 @@ extension FrameBuilder {
       var visibility: Float = 1
       if let globe = tile.globe {
         let place = SIMD2<Double>(center) + move
-        let seen = globe.project(place.x, place.y)
+        let height = ground?(place) ?? 0
+        let seen = globe.project(place.x, place.y, height: height)
         guard seen.w > 0 else { continue }
+        visibility = terrain?.visibility(seen) ?? 1
+        guard visibility > 0 else { continue }
         let perspective = transform.cameraToCenterDistance / seen.w
         if isMapAligned {
           let own = Double(radius[at] + max(strokeWidth[at], 0)) * (isMapScaled ? 1 : 1 / perspective)
-          guard let disc = globe.disc(place, pixels: own, unitsPerPixel: units) else { continue }
+          guard let disc = globe.disc(place, pixels: own, unitsPerPixel: units, height: height) else {
+            continue
+          }
           discs.append(
             GlobeDisc(
               map: disc.map, side: disc.side, sphere: disc.cap,
               circle: Circle(
                 center: .zero, radius: radius[at] * ratio, strokeWidth: strokeWidth[at] * ratio,
-                blur: blur[at], fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
-                stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at]))))
+                blur: blur[at],
+                fill: Premultiplied(premultiplied: color[at], opacity: opacity[at] * visibility),
+                stroke: Premultiplied(
+                  premultiplied: strokeColor[at], opacity: strokeOpacity[at] * visibility))))
           continue
         }
         guard seen.z >= 0 else { continue }
         p = SIMD2(seen.x, seen.y) / seen.w
         if isMapScaled { scale *= Float(perspective) }
       } else if !transform.isFlat {
-        let height = ground?(SIMD2(Double(center.x), Double(center.y))) ?? 0
+        let height = ground?(SIMD2<Double>(center) + move) ?? 0
         let place = matrix * SIMD4(Double(center.x) + move.x, Double(center.y) + move.y, height, 1)
         guard place.w > 0 else { continue }
         if ground != nil {

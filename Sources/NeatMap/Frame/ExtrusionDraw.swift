@@ -26,12 +26,15 @@ package struct ExtrusionDraw: Sendable {
   let opacity: Float
   /// Whether faces that are seen from behind are left out.
   var isCulled = true
+  /// The globe that hides what stands behind its horizon.
+  var globe: GlobeSurface?
 
   init(opacity: Float) { self.opacity = opacity }
 
   var isEmpty: Bool { pieces.isEmpty }
 
   func draw(_ band: Band, _ layer: DepthLayer) {
+    if let globe { layer.add(globe, band) }
     var style = FaceStyle(isCulled: isCulled)
     // What lets something through is drawn once in each place: by the first of equals.
     style.laterWins = opacity >= 1 && patterns.isEmpty
@@ -58,6 +61,7 @@ extension FrameBuilder {
     let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
     var draw = ExtrusionDraw(opacity: opacity)
+    if terrain == nil, let globe = transform.globe, globe.isWhole { draw.globe = globe }
     let light = extrusionLight()
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
     var places: [String: Int] = [:]
@@ -182,13 +186,11 @@ private struct ExtrusionMesher {
     return SIMD4<Float>(matrix * SIMD4(Double(x), Double(y), z, 1))
   }
 
-  /// The light as it falls where a feature stands: on a globe, up is not the same everywhere.
-  private func light(_ bounds: FeatureBounds) -> ExtrusionLight {
+  /// The light as it falls at a place: on a globe, up is not the same everywhere.
+  private func light(_ x: Float, _ y: Float) -> ExtrusionLight {
     guard let globe else { return light }
     var turned = light
-    turned.position = SIMD3<Float>(
-      globe.turned(
-        SIMD3<Double>(light.position), Double(bounds.x + bounds.z) / 2, Double(bounds.y + bounds.w) / 2))
+    turned.position = SIMD3<Float>(globe.turned(SIMD3<Double>(light.position), Double(x), Double(y)))
     return turned
   }
 
@@ -198,16 +200,14 @@ private struct ExtrusionMesher {
     guard !piece.points.isEmpty || !piece.walls.isEmpty, base.isFinite, top.isFinite else { return }
     let (floor, ceiling) = levels(piece, Double(base), Double(top))
     guard let rows = rows(piece.bounds, floor, ceiling) else { return }
-    // What stands behind the horizon is hidden by the globe.
-    if let globe, globe.project(Double(piece.bounds.x), Double(piece.bounds.y), height: Double(top)).z < 0,
-      globe.project(Double(piece.bounds.z), Double(piece.bounds.w), height: Double(top)).z < 0
-    {
-      return
-    }
-    let light = light(piece.bounds)
+    if isBehind(piece.bounds, ceiling) { return }
     let c = colors[index]
     let color = Color(r: c.x, g: c.y, b: c.z, a: 1)
-    func shade(_ normal: SIMD3<Float>, _ isTop: Bool) -> SIMD4<Float> {
+    let bounds = piece.bounds
+    let middle = light((bounds.x + bounds.z) / 2, (bounds.y + bounds.w) / 2)
+    let isLarge = isLarge(bounds)
+    func shade(_ x: Float, _ y: Float, _ normal: SIMD3<Float>, _ isTop: Bool) -> SIMD4<Float> {
+      let light = isLarge ? light(x, y) : middle
       if pattern != nil {
         return SIMD4(
           light.patternShade(normal: normal, base: base, height: top, isTop: isTop, hasGradient: hasGradient),
@@ -218,17 +218,33 @@ private struct ExtrusionMesher {
       )
     }
     let (firstWall, firstTriangle) = (draw.walls.count, draw.triangles.count)
-    for wall in piece.walls { add(wall, floor, ceiling, shade, pattern, to: &draw) }
-    let roofStart = UInt32(draw.vertices.count)
-    let roofColor = shade(SIMD3(0, 0, 1), true)
-    for point in bucket.points[piece.points] {
+    for number in piece.walls {
+      let (wall, distances) = (bucket.walls[number], bucket.wallDistances[number])
+      for part in globe?.parts(ofWall: wall, distances) ?? [(wall, distances)] {
+        add(part.wall, part.distances, floor, ceiling, shade, pattern, to: &draw)
+      }
+    }
+    let roof = SIMD3<Float>(0, 0, 1)
+    let roofColor = shade(bounds.x, bounds.y, roof, true)
+    func addCorner(_ point: SIMD2<Float>) {
       draw.vertices.append(
         DepthVertex(
-          position: project(point.x, point.y, ceiling), color: roofColor,
+          position: project(point.x, point.y, ceiling),
+          color: isLarge ? shade(point.x, point.y, roof, true) : roofColor,
           texture: pattern?.roof(point) ?? .zero))
     }
-    let offset = UInt32(piece.points.lowerBound)
-    for corner in bucket.roofs[piece.roof] { draw.triangles.append(roofStart + corner - offset) }
+    let roofStart = UInt32(draw.vertices.count)
+    if let globe, globe.divides(piece.bounds) {
+      globe.eachPart(ofRoof: bucket.roofs[piece.roof], bucket.points) { corners in
+        let start = UInt32(draw.vertices.count)
+        for corner in corners { addCorner(corner) }
+        for last in 2..<UInt32(corners.count) { draw.triangles += [start, start + last - 1, start + last] }
+      }
+    } else {
+      for point in bucket.points[piece.points] { addCorner(point) }
+      let offset = UInt32(piece.points.lowerBound)
+      for corner in bucket.roofs[piece.roof] { draw.triangles.append(roofStart + corner - offset) }
+    }
     draw.pieces.append(
       ExtrusionDraw.Piece(
         walls: firstWall..<draw.walls.count, triangles: firstTriangle..<draw.triangles.count,
@@ -247,16 +263,15 @@ private struct ExtrusionMesher {
   }
 
   private func add(
-    _ index: Int, _ base: Double, _ top: Double, _ shade: (SIMD3<Float>, Bool) -> SIMD4<Float>,
-    _ pattern: WallPattern?, to draw: inout ExtrusionDraw
+    _ wall: SIMD4<Float>, _ distances: SIMD2<Float>, _ base: Double, _ top: Double,
+    _ shade: (Float, Float, SIMD3<Float>, Bool) -> SIMD4<Float>, _ pattern: WallPattern?,
+    to draw: inout ExtrusionDraw
   ) {
-    let wall = bucket.walls[index]
-    let distances = bucket.wallDistances[index]
     let along = SIMD2(wall.z - wall.x, wall.w - wall.y)
     let length = (along.x * along.x + along.y * along.y).squareRoot()
     // Towards the inside, as the formulas of the light have it.
     let normal = SIMD3(-along.y / length, along.x / length, 0)
-    let (low, high) = (shade(normal, false), shade(normal, true))
+    let (low, high) = (shade(wall.x, wall.y, normal, false), shade(wall.x, wall.y, normal, true))
     let start = UInt32(draw.vertices.count)
     func add(_ x: Float, _ y: Float, _ z: Double, _ color: SIMD4<Float>, _ distance: Float) {
       draw.vertices.append(
@@ -275,8 +290,22 @@ private struct ExtrusionMesher {
     for corner in 0..<4 as Range<UInt32> { draw.walls.append(start + corner) }
   }
 
+  /// Whether a feature spans so much of a globe that its parts look different ways.
+  private func isLarge(_ bounds: FeatureBounds) -> Bool {
+    guard let globe else { return false }
+    return Double(max(bounds.z - bounds.x, bounds.w - bounds.y)) * globe.unit > 1 / 128
+  }
+
+  /// Whether a feature stands behind the globe's horizon; of a large one the globe's depth tells.
+  private func isBehind(_ bounds: FeatureBounds, _ top: Double) -> Bool {
+    guard let globe, !isLarge(bounds) else { return false }
+    return globe.project(Double(bounds.x), Double(bounds.y), height: top).z < 0
+      && globe.project(Double(bounds.z), Double(bounds.w), height: top).z < 0
+  }
+
   /// The rows that the box over a feature reaches; nil where it lies outside the frame.
   private func rows(_ bounds: FeatureBounds, _ base: Double, _ top: Double) -> ClosedRange<Float>? {
+    if isLarge(bounds) { return -Float.infinity...Float.infinity }
     var low = SIMD2<Float>(repeating: .infinity), high = SIMD2<Float>(repeating: -.infinity)
     for z in [base, top] {
       for (x, y) in [(bounds.x, bounds.y), (bounds.z, bounds.y), (bounds.z, bounds.w), (bounds.x, bounds.w)] {

@@ -90,6 +90,8 @@ struct FrameBuilder {
   var labels: LabelStep?
   /// The ground; nil where it is flat.
   var terrain: TerrainScene?
+  /// What pictures that are draped over the ground are known by; nil while properties are on their way.
+  var pictureVersion: GroundPictureVersion?
   /// What is shown of the user's location.
   var puck: PuckScene?
   var commands: [DrawCommand] {
@@ -128,7 +130,8 @@ struct FrameBuilder {
 
   mutating func build(_ executor: Executor = .inline) -> Frame {
     let zoom = transform.camera.zoom
-    var late = lateHeatmaps()
+    // Over a terrain layers are drawn in their order, opaque or not.
+    var late: (moved: Set<Int>, after: [Int: [Int]]) = terrain == nil ? lateHeatmaps() : ([], [:])
     var layers: [LayerInFrame] = []
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }

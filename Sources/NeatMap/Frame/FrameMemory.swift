@@ -63,6 +63,7 @@ final class FrameMemories: Sendable {
 
   private let idle = Locked<[FrameMemory]>([])
   let workers = BandWorkers()
+  let groundPictures = GroundPictures()
 
   func take() -> FrameMemory { idle.withLock { $0.popLast() } ?? FrameMemory() }
 
@@ -80,6 +81,7 @@ final class FrameMemories: Sendable {
   func removeAll() {
     idle.withLock { $0 = [] }
     workers.removeAll()
+    groundPictures.removeAll()
   }
 }
 

@@ -4,15 +4,22 @@ import NeatLayout
 import NeatRaster
 import NeatStyle
 
-/// A heatmap layer: the kernels of all its tiles are summed once a frame, then every band colours its part.
+/// A heatmap layer, or over a terrain that of one tile: the kernels are summed once a frame, then every band colours
+/// its part.
 package struct HeatmapDraw: Sendable {
-  let points: [HeatPoint]
-  /// How each point's kernel lies on the frame; empty where all face the viewer.
-  let axes: [CircleAxes]
+  var points: [HeatPoint] = []
+  /// Kernels that are seen in perspective.
+  var sheets: [HeatSheet] = []
   let ramp: ColorRamp
   let opacity: Float
+  /// Cells of the sums along both sides; nil: one to four pixels of the frame.
+  var cells: Int?
   /// The sums, once there.
   var field: HeatField?
+
+  init(ramp: ColorRamp, opacity: Float) { (self.ramp, self.opacity) = (ramp, opacity) }
+
+  var isEmpty: Bool { points.isEmpty && sheets.isEmpty }
 
   func draw(_ band: Band) {
     if let field { drawHeatmap(field, ramp: ramp, opacity: opacity, band: band) }
@@ -21,19 +28,12 @@ package struct HeatmapDraw: Sendable {
   /// The same with its sums made. Cells add points in their order, so that the number of workers does not
   /// matter.
   func summed(width: Int, height: Int, _ executor: Executor) -> HeatmapDraw {
-    let field = HeatField(frameWidth: width, frameHeight: height)
+    let field = HeatField(frameWidth: width, frameHeight: height, cells: cells)
     let parts = min(executor.width * 2, field.height)
     executor.forEach(parts) { part in
       let rows = field.height * part / parts..<field.height * (part + 1) / parts
-      points.withUnsafeBufferPointer { points in
-        if axes.isEmpty {
-          field.add(points, rows: rows)
-        } else {
-          for index in points.indices {
-            field.add(UnsafeBufferPointer(rebasing: points[index..<index + 1]), axes: axes[index], rows: rows)
-          }
-        }
-      }
+      for sheet in sheets { field.add(sheet, rows: rows) }
+      points.withUnsafeBufferPointer { field.add($0, rows: rows) }
     }
     var copy = self
     copy.field = field
@@ -42,25 +42,31 @@ package struct HeatmapDraw: Sendable {
 }
 
 extension FrameBuilder {
+  /// Cells along the sums of a tile over a terrain: as many as the tile has logical pixels.
+  private static let cellsOfTile = 512
+
+  /// Over a terrain the kernels of each tile are summed and coloured by themselves, as MapLibre GL JS does it.
   mutating func addHeatmap(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.heatmapOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
     let intensity = Float(layer.style[.heatmapIntensity].number(evaluator, at: camera))
-    var points: [HeatPoint] = []
-    var axes: [CircleAxes] = []
+    let empty = HeatmapDraw(ramp: heatRamp(layer.style), opacity: opacity)
+    var draw = empty
     for tile in tiles[source] ?? [] {
       guard case .circle(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
-      add(bucket, layer.style, tile, intensity: intensity, &points, &axes)
+      if terrain != nil {
+        draw = empty
+        draw.cells = FrameBuilder.cellsOfTile
+      }
+      add(bucket, layer.style, tile, intensity: intensity, to: &draw)
+      if terrain != nil, !draw.isEmpty { commands.append(.heatmap(draw)) }
     }
-    guard !points.isEmpty else { return }
-    commands.append(
-      .heatmap(HeatmapDraw(points: points, axes: axes, ramp: heatRamp(layer.style), opacity: opacity)))
+    if terrain == nil, !draw.isEmpty { commands.append(.heatmap(draw)) }
   }
 
   private func add(
     _ bucket: CircleBucket, _ style: StyleLayer, _ tile: TileInFrame, intensity: Float,
-    _ points: inout [HeatPoint],
-    _ axes: inout [CircleAxes]
+    to draw: inout HeatmapDraw
   ) {
     guard let paints = bucket.heatPaints else { return }
     let radius = paints.radius.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style)
@@ -70,44 +76,33 @@ extension FrameBuilder {
     let unitsPerPixel = TileUnits.extent / transform.tileEdge(tile.id.canonical.z)
     let ratio = Float(transform.size.pixelRatio)
     let ground = transform.ground?.heights(tile.id)
-    let lift = transform.metricMatrix(for: tile.id).columns.2
+    let matrix = transform.metricMatrix(for: tile.id)
     for (index, center) in bucket.centers.enumerated() {
       let at = Int(bucket.positions[index])
       if let globe = tile.globe {
-        let place = SIMD2<Double>(center)
-        guard let disc = globe.disc(place, pixels: 1, unitsPerPixel: unitsPerPixel), disc.side.z >= 0
-        else { continue }
-        let map = disc.map, p = map(0, 0)
-        points.append(
-          HeatPoint(center: SIMD2<Float>(p), radius: radius[at], weight: weight[at] * intensity))
-        axes.append(
-          CircleAxes(
-            x: SIMD2<Float>(SIMD2(map.xx - p.x * map.wx, map.yx - p.y * map.wx) / map.w0),
-            y: SIMD2<Float>(SIMD2(map.xy - p.x * map.wy, map.yy - p.y * map.wy) / map.w0)))
+        // Over a terrain MapLibre GL JS takes pixels as they are at the equator.
+        let pixels = Double(radius[at]) / (terrain == nil ? 1 : globe.surface.centerCosine)
+        let sheet = globe.sheet(
+          SIMD2<Double>(center), pixels: pixels, weight: weight[at] * intensity,
+          unitsPerPixel: unitsPerPixel)
+        if let sheet { draw.sheets.append(sheet) }
         continue
       }
-      var p = projection.homogeneous(Double(center.x), Double(center.y))
-      if let ground {
-        let height = ground(SIMD2(Double(center.x), Double(center.y)))
-        p += SIMD4(lift.x, lift.y, lift.w, 0) * height
+      if transform.isFlat {
+        let p = projection(Double(center.x), Double(center.y))
+        draw.points.append(
+          HeatPoint(center: SIMD2<Float>(p), radius: radius[at] * ratio, weight: weight[at] * intensity))
+        continue
       }
-      guard p.z > 0 else { continue }
-      let (x, y) = (p.x / p.z, p.y / p.z)
-      let pixels = radius[at]
-      points.append(
-        HeatPoint(
-          center: SIMD2(Float(x), Float(y)), radius: transform.isFlat ? pixels * ratio : pixels,
-          weight: weight[at] * intensity))
-      if transform.isFlat { continue }
-      let scale = unitsPerPixel / p.z
-      axes.append(
-        CircleAxes(
-          x: SIMD2(
-            Float((projection.xx - x * projection.wx) * scale),
-            Float((projection.yx - y * projection.wx) * scale)),
-          y: SIMD2(
-            Float((projection.xy - x * projection.wy) * scale),
-            Float((projection.yy - y * projection.wy) * scale))))
+      guard let reach = HeatSheet.reach(weight: weight[at] * intensity) else { continue }
+      let place = SIMD2<Double>(center)
+      let height = ground?(place) ?? 0, half = reach * Double(radius[at]) * unitsPerPixel
+      draw.sheets.append(
+        HeatSheet(lines: HeatSheet.flatLines, reach: reach, weight: weight[at] * intensity) { x, y in
+          var p = matrix * SIMD4(place.x + x * half, place.y + y * half, height, 1)
+          p.z = 0
+          return p
+        })
     }
   }
 

@@ -3,7 +3,9 @@ import NeatText
 
 /// The images that a style can name. A value: layouts and frames keep the one they were made with.
 package struct ImageLibrary: Sendable {
-  private var images: [String: StyleImage] = [:]
+  private var images: [String: StyleImage] = [:] { didSet { version = ContentID.next() } }
+  /// No other library that there was has the same.
+  private(set) var version: UInt64 = 0
   /// The numbers of the sprites that images are of, by name; the application's have none.
   private var spriteNumbers: [String: UInt64] = [:]
   /// By number; a number is never given to another image, so that layouts can keep it.

@@ -104,7 +104,14 @@ struct QuerySearch {
     var result: [QueryHit] = []
     var seen: Set<Place> = []
     var drawn: Set<OverscaledTileID> = []
-    for tile in (builder.tiles[source] ?? []).sorted(by: { QuerySearch.precedes($0.id, $1.id) }) {
+    // A globe shows one world.
+    func unwrapped(_ id: OverscaledTileID) -> OverscaledTileID {
+      builder.transform.globe == nil ? id : id.unwrapped
+    }
+    let tiles = (builder.tiles[source] ?? []).sorted {
+      QuerySearch.precedes(unwrapped($0.id), unwrapped($1.id))
+    }
+    for tile in tiles {
       guard drawn.insert(tile.id).inserted,
         let (data, features) = QuerySearch.features(tile.layout?.buckets[index])
       else { continue }

@@ -57,7 +57,8 @@ enum PlaneHits {
   }
 
   private static func isNear(_ p: Point, _ line: [Point], _ radius: Double) -> Bool {
-    let limit = radius * radius
+    // What just touches is not near, whatever the last digits of its place.
+    let limit = radius * radius * (1 - 1e-6)
     if line.count == 1 { return squared(p - line[0]) < limit }
     for index in 1..<max(1, line.count) where toSegment(p, line[index - 1], line[index]) < limit {
       return true

@@ -40,8 +40,6 @@ extension FrameBuilder {
       let reason =
         if isFlat {
           "frames for a GPU are flat"
-        } else if transform.globe != nil {
-          "the globe has none"
         } else if !transform.hasTerrain {
           "pictures with a margin of labels are flat"
         } else {

@@ -8,7 +8,11 @@ struct FeatureStates: Sendable {
   /// Features of one source that can have a state at the same time.
   static let limit = 1_000_000
 
-  private var states: [String: [String: [String: FeatureState]]] = [:]
+  private var states: [String: [String: [String: FeatureState]]] = [:] {
+    didSet { version = ContentID.next() }
+  }
+  /// No other states that there were have the same.
+  private(set) var version: UInt64 = 0
   private(set) var count = 0
 
   /// The states of one source, by source layer and feature id.

@@ -86,6 +86,11 @@ extension MapCore {
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
       builder.debug = debug
+      if state.style.transitions.isEmpty, !debug.contains(.overdraw) {
+        builder.pictureVersion = GroundPictureVersion(
+          style: state.style.version, images: state.style.images.version,
+          states: state.style.featureStates.version)
+      }
       if !debug.isDisjoint(with: [.tileBorders, .parseStatus, .timestamps]) {
         builder.debugTiles = debugTiles(state, tiles, zoom: transform.camera.zoom)
       }
@@ -93,6 +98,7 @@ extension MapCore {
     }
     if transform.ground != nil {
       builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
+      frameMemories.groundPictures.beginFrame()
     }
     builder.reportPatterns()
     builder.reportStyle(isFlat: isFlat)

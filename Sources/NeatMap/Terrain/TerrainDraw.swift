@@ -37,10 +37,12 @@ final class TerrainScene: Sendable {
 
   /// How much of a place shows that may lie behind ground: 1 all of it, 0 nothing. Like MapLibre GL JS's shaders,
   /// by the depth of the ground there, and a little above where it is hidden.
-  /// - Parameter place: device pixels times w, depth, w.
+  /// - Parameter place: device pixels times w, depth, w; on a globe the side of the horizon is in the place of the
+  ///   depth, and counts as one: so there only what stands at the horizon is hidden.
   func visibility(_ place: SIMD4<Double>) -> Float {
     guard place.w > 0 else { return 0 }
-    let (x, y, z) = (place.x / place.w, place.y / place.w, Float(place.z / place.w))
+    let depth = transform.globe == nil ? place.z / place.w : 1 - place.z
+    let (x, y, z) = (place.x / place.w, place.y / place.w, Float(depth))
     let depths = depths
     func opacity(_ x: Double, _ y: Double) -> Float {
       let behind = z - 0.0001 - depths.depth(x, y)
@@ -63,49 +65,21 @@ final class TerrainScene: Sendable {
     let place = GroundPlace(transform, tile)
     let ground = heights.elevations(of: tile.canonical)
     // A fifth of the ground's width at this zoom, found by trying, as in MapLibre GL JS.
-    let skirt = 2 * Double.pi * 6_371_008.8 / exp2(max(transform.camera.zoom, 0)) / 5
-    return GroundMesh(hasSkirt: hasSkirts) { u, v, isSkirt in
-      place.point(u, v, metres: ground?.metres(u, v) ?? 0, below: isSkirt ? skirt : 0)
+    let skirt = Mercator.meanCircumference / exp2(max(transform.camera.zoom, 0)) / 5
+    return GroundMesh(hasSkirt: hasSkirts) { u, v, side in
+      if let side, let pole = place.pole(u, side) { return pole }
+      return place.point(u, v, metres: ground?.metres(u, v) ?? 0, below: side == nil ? 0 : skirt)
     }
-  }
-}
-
-/// Where points of a tile's ground lie on the frame.
-struct GroundPlace {
-  private let matrix: Matrix4
-  private let near: Double
-  private let far: Double
-
-  init(_ transform: Transform, _ tile: OverscaledTileID) {
-    matrix = transform.metricMatrix(for: tile)
-    (near, far) = (transform.seaDistance, transform.farDistance)
-  }
-
-  /// - Parameters:
-  ///   - u: from the tile's western edge, 0...1.
-  ///   - v: from its northern one.
-  ///   - drop: metres below the ground.
-  func point(_ u: Double, _ v: Double, metres: Double, below drop: Double) -> GroundPoint {
-    let place = SIMD4(u * TileUnits.extent, v * TileUnits.extent, metres, 1)
-    let ground = matrix * place
-    let position = drop > 0 ? matrix * (place - SIMD4(0, 0, drop, 0)) : ground
-    return GroundPoint(position: SIMD4<Float>(position), fog: Float(fog(ground.w)))
-  }
-
-  /// The depth that a projection has whose near plane lies at the sea below the centre, from 0 to 1.
-  private func fog(_ w: Double) -> Double {
-    guard far > near, w != 0 else { return 0 }
-    return 0.5 * ((far + near) / (far - near) - 2 * far * near / ((far - near) * w)) + 0.5
   }
 }
 
 /// Layers that lie on the ground, draped over its tiles.
 package struct TerrainDraw: Sendable {
   let scene: TerrainScene
-  /// What is drawn on each tile's picture.
-  let drapes: [[DrawCommand]]
+  /// Each tile's picture.
+  let drapes: [GroundDrape]
   let fog: GroundFog?
-  let workers: BandWorkers
+  let memories: FrameMemories
   /// The pictures, once there.
   var pictures: [Texture?] = []
 
@@ -121,28 +95,11 @@ package struct TerrainDraw: Sendable {
     return copy
   }
 
-  private func picture(_ commands: [DrawCommand], _ mesh: GroundMesh) -> Texture? {
+  private func picture(_ drape: GroundDrape, _ mesh: GroundMesh) -> Texture? {
     let size = scene.transform.size
-    guard !commands.isEmpty, let seen = mesh.seenRows(width: size.deviceWidth, height: size.deviceHeight)
+    guard !drape.isEmpty, let seen = mesh.seenRows(width: size.deviceWidth, height: size.deviceHeight)
     else { return nil }
-    let edge = scene.pictureEdge
-    // Only the rows that are seen, and one beside them.
-    let first = max(0, Int(bounded: (seen.lowerBound * Float(edge)).rounded(.down)) - 1)
-    let end = min(edge, Int(bounded: (seen.upperBound * Float(edge)).rounded(.up)) + 1)
-    return Texture(width: edge, height: edge) { pixels in
-      pixels.initialize(repeating: 0, count: edge * edge)
-      let band = Band(pixels: pixels + first * edge, stride: edge, width: edge, y0: first, y1: end)
-      workers.draw(band, hasSmoothEdges: false) { worker in
-        for command in commands {
-          // What a hillshade makes of a tile is kept with it.
-          if case .hillshade(let relief) = command {
-            relief.shaded().draw(worker)
-          } else {
-            command.draw(worker)
-          }
-        }
-      }
-    }
+    return drape.picture(seen, edge: scene.pictureEdge, memories.workers, memories.groundPictures)
   }
 
   func draw(_ band: Band, _ layer: DepthLayer) {
@@ -179,26 +136,34 @@ extension FrameBuilder {
 
   private mutating func addDraped(_ layers: [LayerInFrame], _ terrain: TerrainScene) {
     guard !layers.isEmpty else { return }
-    var drapes: [[DrawCommand]] = []
+    var drapes: [GroundDrape] = []
     for tile in terrain.tiles { drapes.append(drape(layers, tile.canonical, terrain)) }
     commands.append(
-      .terrain(
-        TerrainDraw(scene: terrain, drapes: drapes, fog: groundFog(), workers: memories.workers)))
+      .terrain(TerrainDraw(scene: terrain, drapes: drapes, fog: groundFog(), memories: memories)))
   }
 
   /// What is drawn on the picture of a tile of the ground.
   private mutating func drape(_ layers: [LayerInFrame], _ tile: TileID, _ terrain: TerrainScene)
-    -> [DrawCommand]
+    -> GroundDrape
   {
     var square = self
     square.transform = transform.square(of: tile, edge: terrain.pictureEdge)
     square.tiles = tiles.mapValues { $0.compactMap { $0.onto(tile, square.transform) }.unique }
+    let found = pictureKey(layers, tile, square, edge: terrain.pictureEdge)
+    let known = found.flatMap { memories.groundPictures[$0.key] }
+    if let known, known.rows.count == terrain.pictureEdge {
+      return GroundDrape(commands: [], key: nil, content: [], known: known)
+    }
     let first = commands.count
+    let reported = report.count
     for layer in layers { square.add(layer) }
     let added = Array(commands[first...])
     commands.removeSubrange(first...)
     (report, patternImages) = (square.report, square.patternImages)
-    return added
+    // What had to be done without is reported anew for each frame.
+    let isWhole = report.count == reported
+    return GroundDrape(
+      commands: added, key: isWhole ? found?.key : nil, content: found?.content ?? [], known: known)
   }
 
   /// A tile as labels are drawn on it: those behind ground do not show.
@@ -213,7 +178,7 @@ extension FrameBuilder {
   }
 
   private func groundFog() -> GroundFog? {
-    guard let sky = style.sky else { return nil }
+    guard transform.globe == nil, let sky = style.sky else { return nil }
     // Fog comes in as the horizon comes into view.
     let opacity = min(max((transform.camera.pitch - 60) / 10, 0), 1)
     guard opacity > 0 else { return nil }

@@ -157,9 +157,9 @@ struct TerrainElevations: Sendable {
 }
 
 extension Transform {
-  /// Whether the ground is seen as high as it is: not on the globe, nor in pictures with a margin of labels, which are
-  /// parts of a larger one and would not fit together in perspective.
-  var hasTerrain: Bool { globe == nil && labelMargin == 0 && labelGrid == nil }
+  /// Whether the ground is seen as high as it is: not in pictures with a margin of labels, which are parts of a larger
+  /// one and would not fit together in perspective.
+  var hasTerrain: Bool { labelMargin == 0 && labelGrid == nil }
 }
 
 extension MapCore {

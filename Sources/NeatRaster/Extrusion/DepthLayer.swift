@@ -17,6 +17,8 @@ package final class DepthLayer: @unchecked Sendable {
   /// Rows that this layer has touched.
   var touchedTop = 0
   var touchedBottom = 0
+  /// Whether the depths of a globe are there.
+  var hasGlobe = false
   /// Whether pixels that edges run through have four samples.
   private(set) var isSmooth = false
   /// The place of a pixel's samples, plus one; 0 for one that has none.
@@ -37,12 +39,13 @@ package final class DepthLayer: @unchecked Sendable {
       + sampleColors.heldBytes
   }
 
-  /// Starts a band of a frame: everything is infinitely far.
+  /// Starts a band of a frame: nothing is seen beyond the far plane, where z / w is 1.
   package func begin(_ band: Band, isSmooth: Bool = false) {
     (width, y0, y1) = (band.width, band.y0, band.y1)
     self.isSmooth = isSmooth
+    hasGlobe = false
     let count = width * max(0, y1 - y0)
-    depth.overwrite(count).update(repeating: .infinity, count: count)
+    depth.overwrite(count).update(repeating: 1, count: count)
     color.overwrite(count).update(repeating: 0, count: count)
     (touchedTop, touchedBottom) = (y1, y0)
     samplePixels.removeAll()

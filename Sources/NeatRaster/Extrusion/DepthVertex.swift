@@ -74,24 +74,13 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
       return []
     }
     for plane in 0..<5 where !current.isEmpty {
-      var next: [DepthVertex] = []
-      var previous = current[current.count - 1]
-      var before = distance(previous.position, plane)
-      for corner in current {
-        let here = distance(corner.position, plane)
-        if (here >= 0) != (before >= 0) {
-          let t = before / (before - here)
-          next.append(
-            DepthVertex(
-              position: previous.position + (corner.position - previous.position) * t,
-              color: previous.color + (corner.color - previous.color) * t,
-              texture: previous.texture + (corner.texture - previous.texture) * t))
-        }
-        if here >= 0 { next.append(corner) }
-        previous = corner
-        before = here
+      current = current.convexPart {
+        distance($0.position, plane)
+      } between: { a, b, t in
+        DepthVertex(
+          position: a.position + (b.position - a.position) * t, color: a.color + (b.color - a.color) * t,
+          texture: a.texture + (b.texture - a.texture) * t)
       }
-      current = next
     }
     return current.filter { $0.position.w > 0 }.map(\.held)
   }

@@ -77,11 +77,12 @@ package struct Atmosphere: Sendable {
     var time = part.x + step / 2
     for _ in 0..<5 {
       let place = origin + ray * time
-      let here = Self.density(place) * step
+      let (own, onwards) = densities(place)
+      let here = own * step
       depth += here
-      let onwards = depth + towardsSun(place)
-      let dim = Self.rayleigh * -onwards.x - Self.mie * onwards.y
-      let left = SIMD3(exp(dim.x), exp(dim.y), exp(dim.z))
+      let dim = Self.rayleigh * -(depth.x + onwards.x) - Self.mie * (depth.y + onwards.y)
+      let dimmed = exponentials(SIMD4(Float(dim.x), Float(dim.y), Float(dim.z), 0))
+      let left = SIMD3(Double(dimmed.x), Double(dimmed.y), Double(dimmed.z))
       rayleigh += left * here.x
       mie += left * here.y
       time += step
@@ -89,17 +90,20 @@ package struct Atmosphere: Sendable {
     return Self.bytes(light(ray, rayleigh, mie), blend)
   }
 
-  /// Densities of both kinds of what scatters, of those at the ground.
-  private static func density(_ place: SIMD3<Double>) -> SIMD2<Double> {
-    let height = (place * place).sum().squareRoot() - planet
-    return SIMD2(exp(-height / 8e3), exp(-height / 1.2e3))
-  }
-
-  private func towardsSun(_ place: SIMD3<Double>) -> SIMD2<Double> {
+  /// Densities of both kinds of what scatters, of those at the ground: at a place, and summed from there towards the
+  /// sun.
+  @inline(__always) private func densities(_ place: SIMD3<Double>) -> (
+    here: SIMD2<Double>, onwards: SIMD2<Double>
+  ) {
     let step = (Self.ball(place, sun, Self.top)?.y ?? 0) / 3
-    var depth = SIMD2<Double>.zero
-    for number in 0..<3 { depth += Self.density(place + sun * (step * (Double(number) + 0.5))) * step }
-    return depth
+    func height(_ place: SIMD3<Double>) -> Float { Float((place * place).sum().squareRoot() - Self.planet) }
+    let heights = SIMD4(
+      height(place), height(place + sun * (step * 0.5)), height(place + sun * (step * 1.5)),
+      height(place + sun * (step * 2.5)))
+    let rayleigh = exponentials(heights * (-1 / 8e3)), mie = exponentials(heights * (-1 / 1.2e3))
+    let sum = SIMD2(
+      Double(rayleigh.y + rayleigh.z + rayleigh.w), Double(mie.y + mie.z + mie.w))
+    return (SIMD2(Double(rayleigh.x), Double(mie.x)), sum * step)
   }
 
   /// Red, green, blue, and what of the light behind comes through.
@@ -123,4 +127,23 @@ package struct Atmosphere: Sendable {
     let (r, g, b) = (gamma(1 - exp(-light.x)), gamma(1 - exp(-light.y)), gamma(1 - exp(-light.z)))
     return channel(r) | channel(g) << 8 | channel(b) << 16 | channel(1 - gamma(light.w)) << 24
   }
+}
+
+/// e to the power of each, to six digits and more; nothing below e^-87, and no more than e^88.
+@inline(__always) private func exponentials(_ powers: SIMD4<Float>) -> SIMD4<Float> {
+  let held = powers.clamped(lowerBound: SIMD4(repeating: -87), upperBound: SIMD4(repeating: 88))
+  // Added to this, a number's lowest bits are the nearest whole one; whatever it is, nothing is converted.
+  let magic = SIMD4<Float>(repeating: 12_582_912)
+  let shifted = held * 1.442_695_04 + magic
+  // The rest is at most half a power of two: six terms of its series.
+  let x = held - (shifted - magic) * 0.693_147_18
+  var series = SIMD4<Float>(repeating: 1.0 / 720)
+  series = series * x + 1.0 / 120
+  series = series * x + 1.0 / 24
+  series = series * x + 1.0 / 6
+  series = series * x + 0.5
+  series = series * x + 1
+  series = series * x + 1
+  let whole = unsafeBitCast(shifted, to: SIMD4<Int32>.self) &- 0x4B40_0000
+  return series * unsafeBitCast((whole &+ 127) &<< 23, to: SIMD4<Float>.self)
 }

@@ -24,6 +24,9 @@ package struct LineGlobe: Sendable {
     (self.low, self.high) = (low, high)
     step = max(TileUnits.extent / max(2, exp2(8 - Double(tile.id.z))), 1)
   }
+
+  /// Of the unit square.
+  @inline(__always) func place(_ units: SIMD2<Double>) -> SIMD2<Double> { tile.place(units.x, units.y) }
 }
 
 /// A corner of a line's triangle on its way to the screen.
@@ -60,14 +63,23 @@ extension LineContents {
   ) {
     let vertices = mesh.vertices + Int(piece.vertexOffset)
     var first = Int(piece.firstIndex)
+    var cache = CornerCache()
     while first < Int(piece.endIndex) {
       let end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
       var box = GlobeChunk(first: soup.count)
       for triangle in stride(from: first, to: end, by: 3) {
-        let corners = (0..<3).map {
-          LineContents.corner(vertices[Int(mesh.indices[triangle + $0])], view, shade, offset, globe)
+        func corner(_ number: Int) -> LineCorner {
+          LineContents.corner(vertices[Int(mesh.indices[triangle + number])], view, shade, offset, globe)
         }
-        divide(corners[0], corners[1], corners[2], LineContents.deepest, view, globe, &box)
+        func ready(_ number: Int, _ corner: LineCorner) -> ReadyCorner {
+          cache.find(UInt32(mesh.indices[triangle + number])) { ReadyCorner(corner, view, globe) }
+        }
+        let (a, b, c) = (corner(0), corner(1), corner(2))
+        if LineContents.isSmall(a, b, c, globe) {
+          add(ready(0, a), ready(1, b), ready(2, c), view, globe, &box)
+        } else {
+          divide(a, b, c, LineContents.deepest, view, globe, &box)
+        }
       }
       first = end
       if soup.count == box.first { continue }
@@ -96,17 +108,27 @@ extension LineContents {
       ny: vertex.isUp ? 1 : -1, distance: Double(vertex.distance))
   }
 
+  @inline(__always) private static func square(_ p: LineCorner, _ q: LineCorner) -> Double {
+    let way = p.line - q.line
+    return (way * way).sum()
+  }
+
+  /// Whether a triangle is flat enough to be drawn as one.
+  private static func isSmall(_ a: LineCorner, _ b: LineCorner, _ c: LineCorner, _ globe: LineGlobe) -> Bool {
+    max(square(a, b), square(b, c), square(c, a)) <= globe.step * globe.step
+  }
+
   private mutating func divide(
     _ a: LineCorner, _ b: LineCorner, _ c: LineCorner, _ depth: Int, _ view: LineView, _ globe: LineGlobe,
     _ box: inout GlobeChunk
   ) {
-    func square(_ p: LineCorner, _ q: LineCorner) -> Double {
-      let way = p.line - q.line
-      return (way * way).sum()
+    guard depth > 0, !LineContents.isSmall(a, b, c, globe) else {
+      return add(
+        ReadyCorner(a, view, globe), ReadyCorner(b, view, globe), ReadyCorner(c, view, globe), view, globe,
+        &box)
     }
-    let (ab, bc, ca) = (square(a, b), square(b, c), square(c, a))
-    let longest = max(ab, bc, ca)
-    guard longest > globe.step * globe.step, depth > 0 else { return add([a, b, c], view, globe, &box) }
+    let (ab, bc) = (LineContents.square(a, b), LineContents.square(b, c))
+    let longest = max(ab, bc, LineContents.square(c, a))
     if longest == ab {
       let m = LineCorner.mixed(a, b, 0.5)
       divide(a, m, c, depth - 1, view, globe, &box)
@@ -123,30 +145,42 @@ extension LineContents {
   }
 
   private mutating func add(
-    _ triangle: [LineCorner], _ view: LineView, _ globe: LineGlobe, _ box: inout GlobeChunk
+    _ a: ReadyCorner, _ b: ReadyCorner, _ c: ReadyCorner, _ view: LineView, _ globe: LineGlobe,
+    _ box: inout GlobeChunk
   ) {
-    // `base` and `place` are ways from the line until here, measured at the equator.
-    var ring = triangle.map { corner in
-      var corner = corner
-      let wide = globe.tile.thickness(corner.line.y) / globe.tile.surface.pixelScale
-      corner.wide = wide
-      corner.base = corner.line + corner.base * wide + globe.move
-      corner.place = corner.line + corner.place * wide + globe.move
-      return corner
-    }
-    for side in 0..<4 where !ring.isEmpty { LineContents.cut(&ring, side, globe) }
-    if ring.count < 3 { return }
-    var corners = ring.map { LineContents.projected($0, view, globe) }
-    LineContents.clip(&corners, SIMD2(Double(view.width), Double(view.height)), isGlobe: true)
-    if corners.count < 3 { return }
-    for corner in 1..<corners.count - 1 {
-      let out = soup.extend(3)
-      for (place, point) in [corners[0], corners[corner], corners[corner + 1]].enumerated() {
-        out[place] = LineContents.vertex(point)
-        box.low = pointwiseMin(box.low, SIMD2(out[place].x, out[place].y))
-        box.high = pointwiseMax(box.high, SIMD2(out[place].x, out[place].y))
+    let size = SIMD2(Double(view.width), Double(view.height))
+    var corners: [Corner]
+    if a.isInside, b.isInside, c.isInside {
+      // Behind the horizon.
+      if max(a.seen[7], b.seen[7], c.seen[7]) < 0 { return }
+      if LineContents.isWhollySeen(a.seen, size), LineContents.isWhollySeen(b.seen, size),
+        LineContents.isWhollySeen(c.seen, size)
+      {
+        return put(a.seen, b.seen, c.seen, &box)
       }
+      corners = [a.seen, b.seen, c.seen]
+    } else {
+      var ring = [a.corner, b.corner, c.corner]
+      for side in 0..<4 where !ring.isEmpty { LineContents.cut(&ring, side, globe) }
+      if ring.count < 3 { return }
+      corners = ring.map { LineContents.projected($0, GlobePoint(globe.place($0.line)), view, globe) }
     }
+    LineContents.clip(&corners, size, isGlobe: true)
+    if corners.count < 3 { return }
+    for corner in 1..<corners.count - 1 { put(corners[0], corners[corner], corners[corner + 1], &box) }
+  }
+
+  @inline(__always)
+  private mutating func put(_ a: Corner, _ b: Corner, _ c: Corner, _ box: inout GlobeChunk) {
+    let out = soup.extend(3)
+    func put(_ place: Int, _ point: Corner) {
+      out[place] = LineContents.vertex(point)
+      box.low = pointwiseMin(box.low, SIMD2(out[place].x, out[place].y))
+      box.high = pointwiseMax(box.high, SIMD2(out[place].x, out[place].y))
+    }
+    put(0, a)
+    put(1, b)
+    put(2, c)
   }
 
   /// Cuts a ring to one side of the tile's square.
@@ -170,11 +204,16 @@ extension LineContents {
     ring = next
   }
 
-  private static func projected(_ corner: LineCorner, _ view: LineView, _ globe: LineGlobe) -> Corner {
-    let p = globe.tile.project(corner.place.x, corner.place.y)
-    let q = globe.tile.project(corner.base.x, corner.base.y)
-    let side = corner.base + corner.up * (corner.ny < 0 ? -corner.wide : corner.wide)
-    let e = globe.tile.project(side.x, side.y)
+  /// - Parameter point: of the corner's line.
+  fileprivate static func projected(
+    _ corner: LineCorner, _ point: GlobePoint, _ view: LineView, _ globe: LineGlobe
+  ) -> Corner {
+    func near(_ place: SIMD2<Double>) -> SIMD4<Double> {
+      globe.tile.project(point.moved((place - corner.line) * globe.tile.unit))
+    }
+    let p = near(corner.place)
+    let q = near(corner.base)
+    let e = near(corner.base + corner.up * (corner.ny < 0 ? -corner.wide : corner.wide))
     // The extrusion's length on the screen, as if w did not change over it.
     let w = e.w - q.w
     let x = e.x - q.x - w * Double(view.width) / 2, y = e.y - q.y - w * Double(view.height) / 2
@@ -182,6 +221,42 @@ extension LineContents {
     let reach = (corner.up * corner.up).sum().squareRoot() / view.unitsPerPixel
     let gamma = seen > 1e-9 ? reach / seen : 1
     return Corner(p.x, p.y, p.w, corner.nx, corner.ny, corner.distance, gamma, p.z)
+  }
+}
+
+/// A corner that is widened for its latitude and projected.
+private struct ReadyCorner {
+  var corner: LineCorner
+  /// Whether it lies in the tile's square.
+  var isInside: Bool
+  var seen: Corner
+
+  init(_ flat: LineCorner, _ view: LineView, _ globe: LineGlobe) {
+    let point = GlobePoint(globe.place(flat.line))
+    corner = flat
+    // `base` and `place` were ways from the line until here, measured at the equator.
+    let wide = globe.tile.thickness(stretch: point.stretch) / globe.tile.surface.pixelScale
+    corner.wide = wide
+    corner.base = flat.line + flat.base * wide + globe.move
+    corner.place = flat.line + flat.place * wide + globe.move
+    let (place, low, high) = (corner.place, globe.low, globe.high)
+    isInside = place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y
+    seen = LineContents.projected(corner, point, view, globe)
+  }
+}
+
+/// The corners that were found last: triangles that follow each other share them.
+private struct CornerCache {
+  private static let count = 16
+  private var keys = [UInt32](repeating: .max, count: count)
+  private var found: [ReadyCorner?] = [ReadyCorner?](repeating: nil, count: count)
+
+  @inline(__always) mutating func find(_ key: UInt32, _ make: () -> ReadyCorner) -> ReadyCorner {
+    let slot = Int(key % UInt32(CornerCache.count))
+    if keys[slot] == key, let known = found[slot] { return known }
+    let made = make()
+    (keys[slot], found[slot]) = (key, made)
+    return made
   }
 }
 

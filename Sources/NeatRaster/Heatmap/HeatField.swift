@@ -35,12 +35,13 @@ package final class HeatField: @unchecked Sendable {
   let values: UnsafeMutablePointer<Float>
 
   /// For a frame of this many pixels (at least 1 by 1).
-  package init(frameWidth: Int, frameHeight: Int) {
+  /// - Parameter cells: along both sides; nil: one to four pixels.
+  package init(frameWidth: Int, frameHeight: Int, cells: Int? = nil) {
     precondition(frameWidth > 0 && frameHeight > 0)
     self.frameWidth = frameWidth
     self.frameHeight = frameHeight
-    width = max(1, frameWidth / HeatField.cellSize)
-    height = max(1, frameHeight / HeatField.cellSize)
+    width = max(1, cells ?? frameWidth / HeatField.cellSize)
+    height = max(1, cells ?? frameHeight / HeatField.cellSize)
     values = .allocate(capacity: width * height)
     values.initialize(repeating: 0, count: width * height)
   }
@@ -50,24 +51,16 @@ package final class HeatField: @unchecked Sendable {
   /// Frame pixels a cell has exactly, where the frame does not divide by four.
   var cell: SIMD2<Float> { SIMD2(Float(frameWidth) / Float(width), Float(frameHeight) / Float(height)) }
 
-  /// Adds points to the rows of cells `rows`.
-  ///
-  /// - Parameter axes: how the kernels' own axes run on the frame (a pitched map squeezes them).
-  package func add(_ points: UnsafeBufferPointer<HeatPoint>, axes: CircleAxes = .identity, rows: Range<Int>) {
+  /// Adds points, whose kernels face the viewer, to the rows of cells `rows`.
+  package func add(_ points: UnsafeBufferPointer<HeatPoint>, rows: Range<Int>) {
     assert(rows.lowerBound >= 0 && rows.upperBound <= height, "rows of no field")
-    let isUpright = axes.x.y == 0 && axes.y.x == 0
     let scratch = UnsafeMutablePointer<Float>.allocate(capacity: width + 4)
     defer { scratch.deallocate() }
     for index in 0..<points.count {
-      guard let kernel = Kernel(points[index], axes, self) else { continue }
+      guard let kernel = Kernel(points[index], self) else { continue }
       let y0 = max(rows.lowerBound, kernel.y0)
       let y1 = min(rows.upperBound, kernel.y1)
-      if y0 >= y1 || kernel.x0 >= kernel.x1 { continue }
-      if isUpright {
-        kernel.addUpright(self, y0, y1, scratch)
-      } else {
-        kernel.addTurned(self, y0, y1)
-      }
+      if y0 < y1, kernel.x0 < kernel.x1 { kernel.add(to: self, y0, y1, scratch) }
     }
   }
 }
@@ -75,67 +68,43 @@ package final class HeatField: @unchecked Sendable {
 private struct Kernel {
   let center: SIMD2<Float>
   let peak: Float
-  /// Frame to kernel units, row by row.
-  let inverse: SIMD4<Float>
-  /// Half the square's side, in kernel units.
-  let reach: Float
+  /// Kernel units of a frame pixel.
+  let scale: Float
   let x0, y0, x1, y1: Int
 
-  init?(_ point: HeatPoint, _ axes: CircleAxes, _ field: HeatField) {
-    let zero: Float = 1.0 / 255 / 16
-    peak = point.weight * 0.3989422804014327
-    let determinant = axes.x.x * axes.y.y - axes.x.y * axes.y.x
+  init?(_ point: HeatPoint, _ field: HeatField) {
     // Written so that NaN is refused too.
-    guard peak > zero, peak < 1e30, point.radius > 0, point.radius < 65536, abs(point.center.x) < 1e6,
-      abs(point.center.y) < 1e6,
-      abs(determinant) > 1e-12
+    guard let reach = HeatSheet.reach(weight: point.weight), point.radius > 0, point.radius < 65536,
+      abs(point.center.x) < 1e6, abs(point.center.y) < 1e6
     else { return nil }
+    peak = point.weight * 0.3989422804014327
     center = point.center
-    reach = (-2 * logf(zero / peak)).squareRoot() / 3
-    let scale = 1 / (determinant * point.radius)
-    inverse = SIMD4(axes.y.y, -axes.y.x, -axes.x.y, axes.x.x) * scale
-    // The square's hull on the frame, in cells whose centres lie in it.
-    let side = reach * point.radius
-    let extentX = side * (abs(axes.x.x) + abs(axes.y.x))
-    let extentY = side * (abs(axes.x.y) + abs(axes.y.y))
+    scale = 1 / point.radius
+    // Half the square's side; it takes the cells whose centres lie in it.
+    let side = Float(reach) * point.radius
     let cell = field.cell
     func first(_ value: Float, _ limit: Int) -> Int {
       Int(bounded: min(max((value - 0.5).rounded(.up), 0), Float(limit)))
     }
-    x0 = first((center.x - extentX) / cell.x, field.width)
-    x1 = first((center.x + extentX) / cell.x, field.width)
-    y0 = first((center.y - extentY) / cell.y, field.height)
-    y1 = first((center.y + extentY) / cell.y, field.height)
+    x0 = first((center.x - side) / cell.x, field.width)
+    x1 = first((center.x + side) / cell.x, field.width)
+    y0 = first((center.y - side) / cell.y, field.height)
+    y1 = first((center.y + side) / cell.y, field.height)
   }
 
-  func addUpright(_ field: HeatField, _ top: Int, _ bottom: Int, _ columns: UnsafeMutablePointer<Float>) {
+  func add(to field: HeatField, _ top: Int, _ bottom: Int, _ columns: UnsafeMutablePointer<Float>) {
     let cell = field.cell
     let count = x1 - x0
     assert(x0 >= 0 && x1 <= field.width && top >= 0 && bottom <= field.height, "cells of no field")
     for i in 0..<count {
-      let d = ((Float(x0 + i) + 0.5) * cell.x - center.x) * inverse.x
+      let d = ((Float(x0 + i) + 0.5) * cell.x - center.x) * scale
       columns[i] = expf(-4.5 * d * d)
     }
     for y in top..<bottom {
-      let d = ((Float(y) + 0.5) * cell.y - center.y) * inverse.w
+      let d = ((Float(y) + 0.5) * cell.y - center.y) * scale
       let factor = peak * expf(-4.5 * d * d)
       let row = field.values + y * field.width + x0
       for i in 0..<count { row[i] += factor * columns[i] }
-    }
-  }
-
-  func addTurned(_ field: HeatField, _ top: Int, _ bottom: Int) {
-    assert(x0 >= 0 && x1 <= field.width && top >= 0 && bottom <= field.height, "cells of no field")
-    let cell = field.cell
-    for y in top..<bottom {
-      let dy = (Float(y) + 0.5) * cell.y - center.y
-      let row = field.values + y * field.width
-      for x in x0..<x1 {
-        let dx = (Float(x) + 0.5) * cell.x - center.x
-        let u = dx * inverse.x + dy * inverse.y
-        let v = dx * inverse.z + dy * inverse.w
-        if abs(u) <= reach && abs(v) <= reach { row[x] += peak * expf(-4.5 * (u * u + v * v)) }
-      }
     }
   }
 }

@@ -95,6 +95,11 @@ extension LineContents {
       p.x, p.y, p.z, vertex.isRound ? 1 : 0, vertex.isUp ? 1 : -1, Double(vertex.distance), gamma, 0)
   }
 
+  /// Whether a corner lies before the eye, in the square around the frame and before a globe's horizon.
+  @inline(__always) static func isWhollySeen(_ corner: Corner, _ size: SIMD2<Double>) -> Bool {
+    (0..<6).allSatisfy { distance(corner, $0, size) >= 0 }
+  }
+
   /// Distances to the planes that bound what is kept: near, and a square that leaves a margin around the
   /// frame.
   private static func distance(_ corner: Corner, _ plane: Int, _ size: SIMD2<Double>) -> Double {

@@ -27,6 +27,6 @@ package final class GroundDepths: @unchecked Sendable {
   package func depth(_ x: Double, _ y: Double) -> Float {
     let column = Int(bounded: min(max(x.rounded(.down), 0), Double(band.width - 1)))
     let row = Int(bounded: min(max(y.rounded(.down), 0), Double(height - 1)))
-    return min(layer.depth.base[row * band.width + column], 1)
+    return layer.depth.base[row * band.width + column]
   }
 }

@@ -45,22 +45,13 @@ private func drawCut(_ mesh: GroundMesh, _ i: Int, _ j: Int, _ k: Int, _ pen: Gr
   }
   guard current.allSatisfy({ ($0.position * 0) == .zero && $0.fog.isFinite }) else { return }
   for plane in 0..<5 where !current.isEmpty {
-    var next: [CutCorner] = []
-    var before = current[current.count - 1]
-    for corner in current {
-      let (d, e) = (before.distance(plane), corner.distance(plane))
-      if (d >= 0) != (e >= 0) {
-        let t = d / (d - e)
-        next.append(
-          CutCorner(
-            position: before.position + (corner.position - before.position) * t,
-            place: before.place + (corner.place - before.place) * t,
-            fog: before.fog + (corner.fog - before.fog) * t))
-      }
-      if e >= 0 { next.append(corner) }
-      before = corner
+    current = current.convexPart {
+      $0.distance(plane)
+    } between: { a, b, t in
+      CutCorner(
+        position: a.position + (b.position - a.position) * t, place: a.place + (b.place - a.place) * t,
+        fog: a.fog + (b.fog - a.fog) * t)
     }
-    current = next
   }
   let ready = current.map {
     GroundMesh.corner(GroundPoint(position: $0.position, fog: $0.fog), $0.place)

@@ -39,6 +39,9 @@ package final class GroundMesh: Sendable {
   static let blockCells = 16
   private static let blockCount = cells / blockCells
 
+  /// The sides of the skirt, in their order.
+  package enum Side: Int, Sendable, CaseIterable { case north, south, west, east }
+
   /// The box of pixels around a block or a side of the skirt.
   struct Part: BitwiseCopyable {
     var top: Int32
@@ -57,9 +60,9 @@ package final class GroundMesh: Sendable {
   /// Of the blocks, row by row, then of the skirt's four sides.
   private let parts: [Part]
 
-  /// - Parameter point: where the point (u, v) of the tile lies, 0...1 from the north-west corner; of the skirt's
-  ///   lower edge where the last argument is true.
-  package init(hasSkirt: Bool, point: (_ u: Double, _ v: Double, _ isSkirt: Bool) -> GroundPoint) {
+  /// - Parameter point: where the point (u, v) of the tile lies, 0...1 from the north-west corner; of the lower edge
+  ///   of a side of the skirt where one is named.
+  package init(hasSkirt: Bool, point: (_ u: Double, _ v: Double, _ skirt: Side?) -> GroundPoint) {
     self.hasSkirt = hasSkirt
     let count = GroundMesh.pointCount
     points = .allocate(capacity: count)
@@ -67,14 +70,15 @@ package final class GroundMesh: Sendable {
     let (side, cells) = (GroundMesh.side, Double(GroundMesh.cells))
     for y in 0..<side {
       for x in 0..<side {
-        (points + y * side + x).initialize(to: point(Double(x) / cells, Double(y) / cells, false))
+        (points + y * side + x).initialize(to: point(Double(x) / cells, Double(y) / cells, nil))
       }
     }
     for index in 0..<side {
       let t = Double(index) / cells
-      for (number, place) in [(t, 0.0), (t, 1), (0, t), (1, t)].enumerated() {
-        (points + side * side + number * side + index).initialize(
-          to: hasSkirt ? point(place.0, place.1, true) : GroundPoint(position: .zero, fog: 0))
+      let places: [SIMD2<Double>] = [SIMD2(t, 0), SIMD2(t, 1), SIMD2(0, t), SIMD2(1, t)]
+      for (skirt, place) in zip(Side.allCases, places) {
+        (points + side * side + skirt.rawValue * side + index).initialize(
+          to: hasSkirt ? point(place.x, place.y, skirt) : GroundPoint(position: .zero, fog: 0))
       }
     }
     for index in 0..<count {

@@ -243,22 +243,13 @@ private enum GuardClip {
     var current = corners
     guard current.allSatisfy({ ($0.position * 0).sum() == 0 }) else { return [] }
     for plane in 0..<5 where !current.isEmpty {
-      var next: [ColorVertex] = []
-      var previous = current[current.count - 1]
-      var before = distance(previous.position, plane)
-      for corner in current {
-        let after = distance(corner.position, plane)
-        if (before < 0) != (after < 0) {
-          let part = before / (before - after)
-          next.append(
-            ColorVertex(
-              position: previous.position + (corner.position - previous.position) * part,
-              color: previous.color + (corner.color - previous.color) * Float(part)))
-        }
-        if after >= 0 { next.append(corner) }
-        (previous, before) = (corner, after)
+      current = current.convexPart {
+        distance($0.position, plane)
+      } between: { a, b, part in
+        ColorVertex(
+          position: a.position + (b.position - a.position) * part,
+          color: a.color + (b.color - a.color) * Float(part))
       }
-      current = next
     }
     return current
   }

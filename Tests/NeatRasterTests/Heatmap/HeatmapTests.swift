@@ -7,12 +7,14 @@ import Testing
   private let ramp = ColorRamp((0..<256).map { Premultiplied(bits: UInt32($0) &* 0x0001_0101 | 0xFF00_0000) })
 
   private func draw(
-    _ points: [HeatPoint], axes: CircleAxes = .identity, opacity: Float = 1, rowsAtATime: Int = 1000
+    _ points: [HeatPoint], sheets: [HeatSheet] = [], opacity: Float = 1, rowsAtATime: Int = 1000
   ) throws -> [UInt32] {
     let field = HeatField(frameWidth: 128, frameHeight: 96)
     points.withUnsafeBufferPointer { points in
       for y in stride(from: 0, to: field.height, by: rowsAtATime) {
-        field.add(points, axes: axes, rows: y..<min(field.height, y + rowsAtATime))
+        let rows = y..<min(field.height, y + rowsAtATime)
+        field.add(points, rows: rows)
+        for sheet in sheets { field.add(sheet, rows: rows) }
       }
     }
     return try steadyFrame(128, 96) { band in drawHeatmap(field, ramp: ramp, opacity: opacity, band: band) }
@@ -45,14 +47,40 @@ import Testing
           weight: 0.4))
     }
     #expect(try draw(points) == draw(points, rowsAtATime: 1))
-    let axes = CircleAxes(x: SIMD2(0.9, 0.3), y: SIMD2(-0.2, 0.5))
-    #expect(try draw(points, axes: axes) == draw(points, axes: axes, rowsAtATime: 5))
+    let sheets = try [sheet(HeatSheet.flatLines, w: 3), sheet(HeatSheet.roundLines)]
+    #expect(try draw([], sheets: sheets) == draw([], sheets: sheets, rowsAtATime: 5))
   }
 
-  @Test func turnedAxesOfNoTurnAgree() throws {
+  /// A kernel of 30 pixels around (60, 40), whose lower corners are `w` times as far from the eye.
+  private func sheet(_ lines: [Double], w: Double = 1, side: Double = 1) throws -> HeatSheet {
+    let reach = try #require(HeatSheet.reach(weight: 1.5))
+    return HeatSheet(lines: lines, reach: reach, weight: 1.5) { x, y in
+      let far = y > 0 ? w : 1
+      return SIMD4((60 + x * reach * 30) * far, (40 + y * reach * 30) * far, side, far)
+    }
+  }
+
+  @Test func aSheetThatFacesTheViewerIsAPoint() throws {
     let points = [HeatPoint(center: SIMD2(60, 40), radius: 30, weight: 1.5)]
-    let nearly = CircleAxes(x: SIMD2(1, 1e-9), y: SIMD2(0, 1))
-    for (a, b) in zip(try draw(points), try draw(points, axes: nearly)) { #expect(isNear(a, b, 1)) }
+    for lines in [HeatSheet.flatLines, HeatSheet.roundLines] {
+      let drawn = try draw([], sheets: [try sheet(lines)])
+      for (a, b) in zip(try draw(points), drawn) { #expect(isNear(a, b, 1)) }
+    }
+  }
+
+  @Test func aSheetIsSeenInPerspectiveAndNotBehindTheHorizonOrTheEye() throws {
+    let blank = try draw([])
+    let drawn = try draw([], sheets: [try sheet(HeatSheet.flatLines, w: 4)])
+    // The middle of what is farther below lies nearer to the far edge.
+    let column = (0..<96).map { channels(drawn[$0 * 128 + 60])[0] }
+    let most = try #require(column.max())
+    let peak = try #require(column.firstIndex(of: most))
+    #expect(peak > 50)
+    #expect(try draw([], sheets: [try sheet(HeatSheet.flatLines, side: -1)]) == blank)
+    for w in [-1, 0, .nan, .infinity] as [Double] {
+      _ = try draw([], sheets: [try sheet(HeatSheet.flatLines, w: w)])
+    }
+    #expect(HeatSheet.reach(weight: 0) == nil && HeatSheet.reach(weight: .nan) == nil)
   }
 
   @Test func oddPointsAreSkipped() throws {

@@ -9,9 +9,10 @@ import Testing
   private func mesh(
     depth: Float = 0, scale: Double = Double(GroundTests.size), hasSkirt: Bool = false
   ) -> GroundMesh {
-    GroundMesh(hasSkirt: hasSkirt) { u, v, isSkirt in
+    GroundMesh(hasSkirt: hasSkirt) { u, v, side in
       GroundPoint(
-        position: SIMD4(Float(u * scale), Float(v * scale), depth + (isSkirt ? 0.1 : 0), 1), fog: Float(v))
+        position: SIMD4(Float(u * scale), Float(v * scale), depth + (side == nil ? 0 : 0.1), 1), fog: Float(v)
+      )
     }
   }
 

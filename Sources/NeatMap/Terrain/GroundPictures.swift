@@ -1,0 +1,191 @@
+// The pictures that are draped over the tiles of the ground, kept from frame to frame: a camera that pans, turns or
+// tilts shows the same ones. What a picture depends on is in its key, so that there is nothing to throw away when the
+// style or a tile changes: keys that nobody asks for any more are dropped by their age.
+import NeatBase
+import NeatCamera
+import NeatRaster
+import NeatStyle
+
+/// All that the picture of a tile of the ground depends on.
+struct GroundPictureKey: Hashable, Sendable {
+  let tile: TileID
+  let edge: Int
+  /// Places in the style of the first layer and of the last.
+  let first: Int
+  let last: Int
+  let version: GroundPictureVersion
+  let zoom: Double
+  /// Degrees, where something turns with the screen.
+  let heading: Double?
+  /// What it is drawn of: pictures, elevations and layouts, and the tiles that they lie in.
+  let content: [Content]
+
+  struct Content: Hashable, Sendable {
+    let drawn: OverscaledTileID
+    let wanted: OverscaledTileID
+    let data: ObjectIdentifier
+    /// Which neighbours an elevation tile has.
+    var mask: UInt8 = 0
+  }
+}
+
+/// Numbers of what a style's pictures depend on besides its tiles.
+struct GroundPictureVersion: Hashable, Sendable {
+  let style: UInt64
+  let images: UInt64
+  let states: UInt64
+}
+
+final class GroundPictures: Sendable {
+  /// Bytes that are kept besides the pictures of the last frames.
+  private static let byteLimit = 128 << 20
+
+  /// A picture, as far as it is drawn.
+  struct Entry: Sendable {
+    let texture: Texture
+    /// Rows that are drawn.
+    let rows: Range<Int>
+    /// What it was drawn of lives as long as it, so that nothing new takes its place in memory.
+    let content: [any AnyObject & Sendable]
+    fileprivate var lastUse: UInt64 = 0
+  }
+
+  private struct State {
+    var entries: [GroundPictureKey: Entry] = [:]
+    var frame: UInt64 = 0
+  }
+
+  private let state = Locked(State())
+
+  /// Begins a frame: what none of the last few asked for goes when room is needed.
+  func beginFrame() {
+    state.withLock { state in
+      state.frame += 1
+      var bytes = state.entries.values.reduce(0) { $0 + $1.byteCount }
+      guard bytes > GroundPictures.byteLimit else { return }
+      for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+        guard bytes > GroundPictures.byteLimit, entry.lastUse + 2 < state.frame else { return }
+        bytes -= entry.byteCount
+        state.entries[key] = nil
+      }
+    }
+  }
+
+  subscript(_ key: GroundPictureKey) -> Entry? {
+    state.withLock { state in
+      state.entries[key]?.lastUse = state.frame
+      return state.entries[key]
+    }
+  }
+
+  func keep(_ entry: Entry, _ key: GroundPictureKey) {
+    state.withLock { state in
+      var entry = entry
+      entry.lastUse = state.frame
+      state.entries[key] = entry
+    }
+  }
+
+  func removeAll() { state.withLock { $0.entries = [:] } }
+
+  /// The number of pictures, for tests.
+  var count: Int { state.withLock { $0.entries.count } }
+}
+
+extension GroundPictures.Entry {
+  fileprivate var byteCount: Int { texture.width * texture.height * 4 }
+}
+
+/// A tile's picture: kept from a frame before, or how to draw it.
+struct GroundDrape: Sendable {
+  let commands: [DrawCommand]
+  /// Nil where the picture shows something that passes.
+  let key: GroundPictureKey?
+  let content: [any AnyObject & Sendable]
+  /// The picture of a frame before.
+  let known: GroundPictures.Entry?
+
+  /// Whether nothing is to be seen on it.
+  var isEmpty: Bool { commands.isEmpty && known == nil }
+
+  /// The picture with the rows that are seen drawn.
+  /// - Parameter seen: rows, as parts of the tile.
+  func picture(_ seen: ClosedRange<Float>, edge: Int, _ workers: BandWorkers, _ pictures: GroundPictures)
+    -> Texture
+  {
+    // Only the rows that are seen, and one beside them.
+    let first = max(0, Int(bounded: (seen.lowerBound * Float(edge)).rounded(.down)) - 1)
+    let end = min(edge, Int(bounded: (seen.upperBound * Float(edge)).rounded(.up)) + 1)
+    if let known, known.rows.lowerBound <= first, known.rows.upperBound >= end { return known.texture }
+    // What is asked for again with other rows is drawn whole.
+    let rows = known == nil ? first..<end : 0..<edge
+    let texture = Texture(width: edge, height: edge) { pixels in
+      pixels.initialize(repeating: 0, count: edge * edge)
+      let band = Band(
+        pixels: pixels + rows.lowerBound * edge, stride: edge, width: edge, y0: rows.lowerBound,
+        y1: rows.upperBound)
+      workers.draw(band, hasSmoothEdges: false) { worker in
+        for command in commands {
+          // What a hillshade makes of a tile is kept with it.
+          if case .hillshade(let relief) = command {
+            relief.shaded().draw(worker)
+          } else {
+            command.draw(worker)
+          }
+        }
+      }
+    }
+    if let key {
+      pictures.keep(GroundPictures.Entry(texture: texture, rows: rows, content: content), key)
+    }
+    return texture
+  }
+}
+
+extension FrameBuilder {
+  /// What a tile's picture depends on, and what holds that in memory; nil where it shows something that passes.
+  func pictureKey(_ layers: [LayerInFrame], _ tile: TileID, _ square: FrameBuilder, edge: Int)
+    -> (key: GroundPictureKey, content: [any AnyObject & Sendable])?
+  {
+    guard let version = pictureVersion, let first = layers.first, let last = layers.last else { return nil }
+    var content: [GroundPictureKey.Content] = []
+    var objects: [any AnyObject & Sendable] = []
+    var seen: Set<String> = []
+    for source in layers.compactMap(\.style.source) where seen.insert(source).inserted {
+      for part in square.tiles[source] ?? [] {
+        func add(_ object: any AnyObject & Sendable, mask: UInt8 = 0) {
+          objects.append(object)
+          content.append(
+            GroundPictureKey.Content(
+              drawn: part.id, wanted: part.wanted, data: ObjectIdentifier(object), mask: mask))
+        }
+        if let layout = part.layout { add(layout) }
+        if let raster = part.raster { add(raster) }
+        if let dem = part.dem { add(dem.tile, mask: dem.neighbours.mask) }
+      }
+      if let (image, _) = imageSources[source] {
+        objects.append(image)
+        content.append(
+          GroundPictureKey.Content(
+            drawn: OverscaledTileID(canonical: .world), wanted: OverscaledTileID(canonical: .world),
+            data: ObjectIdentifier(image)))
+      }
+    }
+    let key = GroundPictureKey(
+      tile: tile, edge: edge, first: first.index, last: last.index, version: version,
+      zoom: transform.camera.zoom,
+      heading: layers.contains { turnsWithScreen($0.style) } ? transform.camera.heading : nil,
+      content: content)
+    return (key, objects)
+  }
+
+  private func turnsWithScreen(_ layer: StyleLayer) -> Bool {
+    switch layer.type {
+    case .hillshade:
+      layer[.hillshadeIlluminationAnchor].enumValue(evaluator, at: camera) == "viewport"
+    case .fill: layer.isSet(.fillTranslate)
+    case .line: layer.isSet(.lineTranslate)
+    default: false
+    }
+  }
+}

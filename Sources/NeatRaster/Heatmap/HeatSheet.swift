@@ -86,8 +86,10 @@ private struct HeatCorner {
 /// A triangle over the cells of a field.
 private struct HeatTriangle {
   let left, top, right, bottom: Int
-  /// Edge by edge: what is not negative inside (a·x + b·y + c), divided by the area: the share of a corner.
+  /// Edge by edge: what is positive inside (a·x + b·y + c), and times `scale` the share of a corner.
   private let edges: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
+  private let scale: Double
+  /// Cells on an edge belong to one of the two triangles that share it.
   private let owns: SIMD3<Double>
   /// By corner: place / w, 1 / w and side / w.
   private let values: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
@@ -105,13 +107,17 @@ private struct HeatTriangle {
     let low = pointwiseMin(pointwiseMin(p, q), r), high = pointwiseMax(pointwiseMax(p, q), r)
     (left, top) = (Int(bounded: low.x.rounded(.down)), Int(bounded: low.y.rounded(.down)))
     (right, bottom) = (Int(bounded: high.x.rounded(.up)), Int(bounded: high.y.rounded(.up)))
+    // From the same end in both triangles that share an edge, so that they find the same number but for its sign.
     func edge(_ from: SIMD2<Double>, _ to: SIMD2<Double>) -> SIMD3<Double> {
-      let (dx, dy) = (to.x - from.x, to.y - from.y)
-      return SIMD3(-dy, dx, dy * from.x - dx * from.y) / area
+      let isTurned = (to.x, to.y) < (from.x, from.y)
+      let (first, last) = isTurned ? (to, from) : (from, to)
+      let (dx, dy) = (last.x - first.x, last.y - first.y)
+      let edge = SIMD3(-dy, dx, dy * first.x - dx * first.y)
+      return isTurned == (area > 0) ? SIMD3(0, 0, 0) - edge : edge
     }
     edges = (edge(q, r), edge(r, p), edge(p, q))
-    // A cell on an edge belongs to one of the two triangles that share it.
-    func own(_ e: SIMD3<Double>) -> Double { e.x > 0 || e.x == 0 && e.y > 0 ? 0 : 1e-12 }
+    scale = 1 / abs(area)
+    func own(_ e: SIMD3<Double>) -> Double { e.x > 0 || e.x == 0 && e.y > 0 ? 0 : .leastNonzeroMagnitude }
     owns = SIMD3(own(edges.0), own(edges.1), own(edges.2))
     func value(_ v: HeatCorner) -> SIMD4<Double> {
       SIMD4(v.place.x, v.place.y, 1, v.position.z) / v.position.w
@@ -124,7 +130,7 @@ private struct HeatTriangle {
     let at = SIMD3(x, y, 1)
     let share = SIMD3((edges.0 * at).sum(), (edges.1 * at).sum(), (edges.2 * at).sum())
     guard all(share .>= owns) else { return nil }
-    let value = values.0 * share.x + values.1 * share.y + values.2 * share.z
+    let value = (values.0 * share.x + values.1 * share.y + values.2 * share.z) * scale
     guard value.w >= 0, value.z > 0 else { return nil }
     let place = SIMD2(value.x, value.y) / value.z
     return (place * place).sum()

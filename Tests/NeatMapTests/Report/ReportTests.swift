@@ -147,7 +147,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"type": "raster", "tiles": ["http://host/{z}/{x}/{y}"], "tileSize": 16}"#, "raster", 600, 0.0),
-    (#"{"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}"#, "circle", 16384, 60.5),
+    (#"{"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}"#, "circle", 16384, 60),
   ]) func aViewOfMoreTilesThanItGetsSaysSo(_ source: String, _ type: String, _ edge: Int, _ pitch: Double)
     throws
   {

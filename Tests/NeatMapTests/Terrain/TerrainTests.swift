@@ -53,9 +53,12 @@ import Testing
     let flat = try draw(try map("", layers: TerrainTests.dot))
     #expect(over.report.count == 0)
     let differing = zip(over.pixels, flat.pixels).count { !TerrainTests.isNear($0, $1) }
-    #expect(differing <= 64, "\(differing) pixels differ")
-    #expect(over.pixels[32 * 64 + 32] == 0xFFFF_0000)
+    #expect(differing <= 128, "\(differing) pixels differ")
+    #expect(TerrainTests.isBlue(over.pixels[32 * 64 + 32]))
   }
+
+  /// Of the dot, which the ground half a pixel before it may hide a little.
+  private static func isBlue(_ pixel: UInt32) -> Bool { pixel >> 16 & 255 > 240 && pixel & 255 < 16 }
 
   private static func isNear(_ a: UInt32, _ b: UInt32) -> Bool {
     (0..<4).allSatisfy { abs(Int(a >> UInt32(8 * $0) & 255) - Int(b >> UInt32(8 * $0) & 255)) <= 8 }
@@ -107,9 +110,9 @@ import Testing
   @Test func aHeightOfTheCentreThatIsSaidMovesTheGround() throws {
     let map = try map(TerrainTests.terrain, layers: TerrainTests.dot)
     map.setCenterElevation(5000)
-    #expect(try draw(map).pixels[32 * 64 + 32] != 0xFFFF_0000)
+    #expect(!TerrainTests.isBlue(try draw(map).pixels[32 * 64 + 32]))
     map.setCenterElevation(nil)
-    #expect(try draw(map).pixels[32 * 64 + 32] == 0xFFFF_0000)
+    #expect(TerrainTests.isBlue(try draw(map).pixels[32 * 64 + 32]))
   }
 
   @Test func aQuestionIsAboutTheGroundUnderThePoint() throws {

@@ -39,7 +39,7 @@ extension Bench {
         for (place, renderer) in renderers.enumerated() {
           let start = Platform.now
           let picture = try renderer.draw(camera: camera, width: size, height: size)
-          guard try picture.report.isComplete else { throw BenchError("the picture lacks something") }
+          guard picture.report.isComplete else { throw BenchError("the picture lacks something") }
           // The first pictures lay their tiles out.
           if round > 1 { milliseconds[place].append((Platform.now - start) * 1000) }
         }

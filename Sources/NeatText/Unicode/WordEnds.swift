@@ -31,7 +31,9 @@ extension Label {
 
 /// ICU's line breaking. Opening it reads its dictionaries, so those that were opened are kept.
 private final class WordBreaks: Sendable {
-  static let shared = WordBreaks()
+  private static let opened = PerProcess(WordBreaks())
+  /// Those of this process: in the child of a fork the lock may be held by a thread that is not there.
+  static var shared: WordBreaks { opened.get { _ in WordBreaks() } }
   private static let limit = 16
 
   /// One thread has it at a time.

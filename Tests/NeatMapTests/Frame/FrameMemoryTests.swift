@@ -92,4 +92,57 @@ import Testing
       }
     }
   }
+
+  /// Many squares under and over each other and what is made in order: symbols, extrusions, a layer of an opacity.
+  private func crowd() throws -> MapCore {
+    let squares = (0..<400).map { number in
+      let (x, y) = (Double(number % 20) * 6 - 60, Double(number / 20) * 6 - 60)
+      return
+        #"{"type": "Feature", "properties": {"n": \#(number)}, "geometry": {"type": "Polygon", "coordinates": "#
+        + "[[[\(x), \(y)], [\(x + 8), \(y)], [\(x + 8), \(y + 8)], [\(x), \(y + 8)], [\(x), \(y)]]]}}"
+    }
+    let style = """
+      {"version": 8, "sources": {
+        "squares": {"type": "geojson",
+                    "data": {"type": "FeatureCollection", "features": [\(squares.joined(separator: ","))]}}},
+       "layers": [
+        {"id": "ground", "type": "background", "paint": {"background-color": "#eef"}},
+        {"id": "fill", "type": "fill", "source": "squares",
+         "paint": {"fill-color": ["rgb", ["%", ["get", "n"], 256], 80, 90]}},
+        {"id": "veil", "type": "fill", "source": "squares",
+         "paint": {"fill-color": "#0f0", "fill-layer-opacity": 0.3}},
+        {"id": "dots", "type": "circle", "source": "squares", "paint": {"circle-radius": 3, "circle-color": "#fff"}},
+        {"id": "icons", "type": "symbol", "source": "squares",
+         "layout": {"icon-image": "i", "icon-allow-overlap": true}},
+        {"id": "edges", "type": "line", "source": "squares",
+         "paint": {"line-width": 2, "line-color": "rgba(200, 0, 90, 0.5)", "line-dasharray": [2, 1]}},
+        {"id": "blocks", "type": "fill-extrusion", "source": "squares", "filter": ["<", ["get", "n"], 40],
+         "paint": {"fill-extrusion-height": 900000, "fill-extrusion-color": "#888"}},
+        {"id": "last", "type": "line", "source": "squares", "filter": [">", ["get", "n"], 350],
+         "paint": {"line-width": 4}}]}
+      """
+    let core = MapCore(style: try Style(parsing: Array(style.utf8)), base: "")
+    #expect(core.problems.isEmpty, "\(core.problems)")
+    core.addImage(
+      StyleImage(
+        name: "i", width: 8, height: 8, pixelRatio: 1, isSDF: false,
+        pixels: [UInt8](repeating: 255, count: 256)))
+    return core
+  }
+
+  /// Shapes of tiles are made by whoever comes first; what is drawn is the same, in the same order.
+  @Test func threadsDoNotChangeAFrame() throws {
+    let threads = Executor(width: 3) { count, body in
+      for index in (0..<count).reversed() { body(index) }
+    }
+    let (alone, shared) = (try crowd(), try crowd())
+    for camera in FrameMemoryTests.cameras {
+      let size = ViewSize(width: 240, height: 200)
+      let client = ResourceClient { _ in [] }
+      let expected = pixels(try alone.render(camera: camera, size: size, client: client, executor: .inline))
+      #expect(
+        pixels(try shared.render(camera: camera, size: size, client: client, executor: threads)) == expected)
+      #expect(Set(expected).count > 10 || camera.center.lon > 100)
+    }
+  }
 }

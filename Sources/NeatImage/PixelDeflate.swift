@@ -33,14 +33,11 @@ private struct CellCounts: ~Copyable {
 
   deinit { red.deallocate() }
 
-  @inline(__always) func add(_ cells: UnsafePointer<UInt32>, _ count: Int) {
-    for index in 0..<count {
-      let cell = cells[index]
-      red[Int(cell & 0xFF)] &+= 1
-      if cell == 0 { continue }
-      green[Int(cell &>> 8 & 0xFF)] &+= 1
-      blue[Int(cell &>> 16 & 0xFF)] &+= 1
-    }
+  @inline(__always) func add(_ cell: UInt32) {
+    red[Int(cell & 0xFF)] &+= 1
+    if cell == 0 { return }
+    green[Int(cell &>> 8 & 0xFF)] &+= 1
+    blue[Int(cell &>> 16 & 0xFF)] &+= 1
   }
 
   /// - Parameter length: symbol less 257.
@@ -57,6 +54,42 @@ private struct CellCounts: ~Copyable {
   var distanceFrequencies: [UInt32] { (0..<30).map { distances[$0] } }
 }
 
+/// Which cells of a strip are the same as those some places back: a bit each.
+private struct EqualCells: ~Copyable {
+  private let words: UnsafeMutablePointer<UInt64>
+
+  /// - Parameter back: cells, which lie before the range. After it lie eight that may be read.
+  init(_ cells: UnsafePointer<UInt32>, _ range: Range<Int>, back: Int) {
+    let count = range.count / 64 + 1
+    words = .allocate(capacity: count + 1)
+    words[count] = 0
+    for number in 0..<count {
+      var word: UInt64 = 0
+      let first = range.lowerBound &+ number &* 64
+      for eighth in 0..<min(8, (range.upperBound &- first &+ 7) / 8) {
+        let place = UnsafeRawPointer(cells + (first &+ 8 &* eighth))
+        let here = place.loadUnaligned(as: SIMD8<UInt32>.self)
+        let before = (place - 4 &* back).loadUnaligned(as: SIMD8<UInt32>.self)
+        let same = SIMD8<UInt8>(truncatingIfNeeded: SIMD8<UInt32>.zero.replacing(with: 1, where: here .== before))
+        // The lowest bits of eight bytes beside each other.
+        let bits = (unsafeBitCast(same, to: UInt64.self).littleEndian &* 0x0102_0408_1020_4080) &>> 56
+        word |= bits &<< UInt64(8 &* eighth)
+      }
+      words[number] = word
+    }
+  }
+
+  deinit { words.deallocate() }
+
+  /// How many cells from one on are the same, 128 at most.
+  @inline(__always) func run(at place: Int) -> Int {
+    let (word, shift) = (place &>> 6, UInt64(truncatingIfNeeded: place & 63))
+    let count = (~(words[word] &>> shift)).trailingZeroBitCount
+    // What was shifted in is none: the run ends within the word, or with it.
+    return count &+ Int(shift) < 64 ? count : count &+ (~words[word &+ 1]).trailingZeroBitCount
+  }
+}
+
 /// A strip of rows as cells, and what was found in them.
 struct CellStrip: ~Copyable {
   /// Most cells of a strip with the row above it: their places have 16 bits.
@@ -70,6 +103,8 @@ struct CellStrip: ~Copyable {
   private static let nothing: UInt32 = 1
   /// Cells before the row above, the first of which is what an empty place of the table stands for.
   private static let lead = 4
+  /// Cells after the last one, which are read and count for nothing.
+  private static let tail = 8
 
   private let cells: UnsafeMutablePointer<UInt32>
   private let sequences: UnsafeMutablePointer<CellSequence>
@@ -87,7 +122,7 @@ struct CellStrip: ~Copyable {
   private(set) var adler: UInt32 = 1
 
   /// Whether strips of so many rows can be made.
-  static func fits(width: Int, rows: Int) -> Bool { (width + 1) * (rows + 1) + 2 * lead <= maxCells }
+  static func fits(width: Int, rows: Int) -> Bool { (width + 1) * (rows + 1) + lead + tail <= maxCells }
 
   init(_ source: PixelRows, _ rows: Range<Int>) {
     assert(CellStrip.fits(width: source.width, rows: rows.count), "a cell's place has 16 bits")
@@ -96,7 +131,7 @@ struct CellStrip: ~Copyable {
     start = CellStrip.lead + pitch
     end = start + pitch * rows.count
     sourceCount = rows.count * (3 * source.width + 1)
-    cells = .allocate(capacity: end + CellStrip.lead)
+    cells = .allocate(capacity: end + CellStrip.tail)
     // A match has a cell and a byte at least; what comes after the last one is a sequence too.
     sequences = .allocate(capacity: end - start + 1)
     table = .allocate(capacity: 1 << CellStrip.hashBits)
@@ -114,7 +149,7 @@ struct CellStrip: ~Copyable {
   /// Makes cells of the rows and of the one above them, and sums their bytes.
   private mutating func read(_ source: PixelRows, _ rows: Range<Int>) {
     cells.initialize(repeating: CellStrip.nothing, count: start)
-    (cells + end).initialize(repeating: CellStrip.nothing, count: CellStrip.lead)
+    (cells + end).initialize(repeating: CellStrip.nothing, count: CellStrip.tail)
     if rows.lowerBound > 0 {
       cells[start - pitch] = 0
       (cells + start - pitch + 1).update(from: source.row(rows.lowerBound - 1), count: source.width)
@@ -139,13 +174,20 @@ struct CellStrip: ~Copyable {
   private mutating func find() {
     // Where rows are longer than the window, what lies above is out of reach.
     let above = 3 * pitch - 2 <= window ? pitch : 1
+    let left = EqualCells(cells, start..<end, back: 1)
+    let up = EqualCells(cells, start..<end, back: above)
     DeflateTables.shared.lengths.withUnsafeBufferPointer { lengths in
       var (here, anchor) = (start, start)
       var (made, misses) = (0, 0)
       while here &+ 1 < end {
-        guard let match = match(here, above) else {
+        let match = match(here, above, left.run(at: here &- start), up.run(at: here &- start))
+        guard match.cells > 0 else {
           // Where nothing repeats (photographs), look less often.
-          here &+= 1 &+ misses &>> 5
+          let next = min(here &+ 1 &+ misses &>> 5, end)
+          repeat {
+            counts.add(cells[here])
+            here &+= 1
+          } while here < next
           misses &+= 1
           continue
         }
@@ -155,7 +197,6 @@ struct CellStrip: ~Copyable {
         assert(
           length >= 3 && length <= 258 && distance > 0 && distance <= window, "a match that cannot be written"
         )
-        counts.add(cells + anchor, here &- anchor)
         counts.add(
           length: Int(lengths[length] & 0xFF), distance: distanceSymbol(UInt32(distance &- 1)).symbol)
         sequences[made] = CellSequence(
@@ -168,8 +209,11 @@ struct CellStrip: ~Copyable {
         anchor = here
         misses = 0
       }
+      while here < end {
+        counts.add(cells[here])
+        here &+= 1
+      }
       if anchor < end {
-        counts.add(cells + anchor, end &- anchor)
         sequences[made] = CellSequence(
           literals: UInt16(truncatingIfNeeded: end - anchor), distance: 0, cells: 0, length: 0)
         made += 1
@@ -179,30 +223,24 @@ struct CellStrip: ~Copyable {
     }
   }
 
-  /// The longest repetition of what lies a pixel back, a row back, or at the key's last place. Notes the place as
-  /// the key's last.
+  /// The longest repetition of what lies a pixel back, a row back, or at the key's last place; of 0 cells where there
+  /// is none. Notes the place as the key's last.
+  /// - Parameters:
+  ///   - left: cells that repeat the one before each.
+  ///   - up: cells that repeat the one above each.
   @inline(__always)
-  private func match(_ here: Int, _ above: Int) -> (from: Int, cells: Int)? {
+  private func match(_ here: Int, _ above: Int, _ left: Int, _ up: Int) -> (from: Int, cells: Int) {
     let key = load(here)
     let slot = CellStrip.slot(key)
     let last = Int(table[slot])
     table[slot] = UInt16(truncatingIfNeeded: here)
-    let left = load(here &- 1) ^ key
-    let up = load(here &- above) ^ key
-    let isLeft = UInt32(truncatingIfNeeded: left) == 0
-    // A filter byte alone is no match: three bytes are the least.
-    let isAbove = UInt32(truncatingIfNeeded: up) == 0 && (up == 0 || UInt32(truncatingIfNeeded: key) != 0)
-    let isLast = load(last) == key && here &- last <= CellStrip.reach
-    guard isLeft || isAbove || isLast else { return nil }
     let limit = min(CellStrip.maxMatch, end &- here)
-    var (from, cells) = (here, 0)
-    if isLeft { (from, cells) = (here &- 1, left == 0 ? agreeing(here, here &- 1, limit) : 1) }
-    if isAbove && cells < limit {
-      let found = up == 0 ? agreeing(here, here &- above, limit) : 1
-      if found > cells { (from, cells) = (here &- above, found) }
-    }
+    // A filter byte alone is no match: three bytes are the least.
+    let up = up == 1 && UInt32(truncatingIfNeeded: key) == 0 ? 0 : up
+    var from = up > left ? here &- above : here &- 1
+    var cells = min(max(left, up), limit)
     // A distance of its own costs more bits than those two, and a long match has nothing to win.
-    if isLast && cells < 8 {
+    if load(last) == key && cells < 8 && here &- last <= CellStrip.reach {
       let found = agreeing(here, last, limit)
       if found > cells { (from, cells) = (last, found) }
     }

@@ -52,16 +52,25 @@ package struct TileGrid: Sendable, Equatable {
 /// Decides on the labels of a picture of tiles.
 package final class TileLabels {
   /// A label, in the order of placement.
-  private struct Candidate {
-    let run: LayerRun
-    let layer: Int32
-    let bucket: Int32
+  private struct Candidate: BitwiseCopyable {
+    /// Of `runs`.
+    let run: Int32
     let instance: Int32
     let anchor: SIMD2<Double>
     /// All places that it may take; in grid pixels.
     let extent: CollisionRect
     /// Whether it is near enough to its anchor to cross a line between tiles.
     let isShort: Bool
+  }
+
+  /// A tile's labels of a layer. An object, as candidates of all runs are looked at in turn.
+  private final class Run {
+    let run: LayerRun
+    /// Where their states are.
+    let layer: Int
+    let bucket: Int
+
+    init(run: LayerRun, layer: Int, bucket: Int) { (self.run, self.layer, self.bucket) = (run, layer, bucket) }
   }
 
   private struct Cell: Hashable {
@@ -73,6 +82,7 @@ package final class TileLabels {
   private let crossSourceCollisions: Bool
   private let grid: TileGrid
   private let cellEdge: Double
+  private var runs: [Run] = []
   private var candidates: [Candidate] = []
   private var states: [[[SymbolState]]] = []
   /// Where labels are tried.
@@ -91,22 +101,32 @@ package final class TileLabels {
 
   /// Adds a layer's labels. Call with the style's symbol layers from the last one to the first.
   package func add(_ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket]) {
-    let layer = Int32(states.count)
+    let layer = states.count
     states.append(
       buckets.map { [SymbolState](repeating: SymbolState(), count: $0.geometry.instances.count) })
+    // Labels are met tile by tile, or in any order.
+    var runNumbers = [Int32](repeating: -1, count: buckets.count)
+    let far = SIMD2(view.width, view.height) + TileGrid.reach
     trial.forEachLabel(settings, buckets) { run, bucket, instance in
       let symbol = run.bucket.geometry.instances[instance]
       // It stands whatever else does.
-      states[Int(layer)][bucket][instance].text = run.alwaysShowsText
-      states[Int(layer)][bucket][instance].icon = run.alwaysShowsIcon
-      guard let extent = trial.extent(symbol, run) else { return }
+      if run.alwaysShowsText { states[layer][bucket][instance].text = true }
+      if run.alwaysShowsIcon { states[layer][bucket][instance].icon = true }
       let anchor = trial.snapped(symbol.anchor, run)
+      // Too far away to touch the picture, or to count for one that does.
+      guard anchor.x >= -TileGrid.reach, anchor.y >= -TileGrid.reach, anchor.x <= far.x, anchor.y <= far.y,
+        let extent = trial.extent(symbol, run)
+      else { return }
       let (low, high) = (SIMD2(extent.x1, extent.y1), SIMD2(extent.x2, extent.y2))
       let middle = SIMD2<Float>(anchor) + CollisionIndex.padding
       let reach = max((middle - low).max(), (high - middle).max())
+      if runNumbers[bucket] < 0 {
+        runNumbers[bucket] = Int32(clamping: runs.count)
+        runs.append(Run(run: run, layer: layer, bucket: bucket))
+      }
       candidates.append(
         Candidate(
-          run: run, layer: layer, bucket: Int32(bucket), instance: Int32(instance), anchor: anchor,
+          run: runNumbers[bucket], instance: Int32(truncatingIfNeeded: instance), anchor: anchor,
           extent: extent, isShort: Double(reach) <= TileGrid.reach))
     }
   }
@@ -122,18 +142,22 @@ package final class TileLabels {
     }
     for (number, label) in standing(crossing) {
       let candidate = candidates[number]
-      placement.insert(candidate.run.bucket.geometry.instances[Int(candidate.instance)], candidate.run, label)
+      placement.insert(symbol(candidate), runs[Int(candidate.run)].run, label)
       keep(label.state, candidate)
     }
     for candidate in candidates where touches(candidate.extent) == .tile {
-      let symbol = candidate.run.bucket.geometry.instances[Int(candidate.instance)]
-      keep(placement.place(symbol, candidate.run, id: 0), candidate)
+      keep(placement.place(symbol(candidate), runs[Int(candidate.run)].run, id: 0), candidate)
     }
     return (placement, states)
   }
 
   private func keep(_ state: SymbolState, _ candidate: Candidate) {
-    states[Int(candidate.layer)][Int(candidate.bucket)][Int(candidate.instance)] = state
+    let run = runs[Int(candidate.run)]
+    states[run.layer][run.bucket][Int(candidate.instance)] = state
+  }
+
+  private func symbol(_ candidate: Candidate) -> SymbolInstance {
+    runs[Int(candidate.run)].run.bucket.geometry.instances[Int(candidate.instance)]
   }
 
   // MARK: Where labels lie
@@ -175,21 +199,22 @@ package final class TileLabels {
       extents.insert(
         candidate.extent, key: CollisionKey(bucket: 0, feature: UInt32(truncatingIfNeeded: number)))
     }
-    var needed = Set(crossing)
+    var isAsked = [Bool](repeating: false, count: candidates.count)
+    for number in crossing { isAsked[number] = true }
+    var isNeeded = isAsked
     for number in crossing {
       for other in extents.query(candidates[number].extent) where Int(other.feature) < number {
-        needed.insert(Int(other.feature))
+        isNeeded[Int(other.feature)] = true
       }
     }
-    let isAsked = Set(crossing)
     let winners = Placement(view: view, crossSourceCollisions: crossSourceCollisions, snaps: true)
     var result: [(number: Int, label: PlacedLabel)] = []
-    for number in needed.sorted() {
+    for number in candidates.indices where isNeeded[number] {
       let candidate = candidates[number]
       guard let label = winner(number) else { continue }
-      let symbol = candidate.run.bucket.geometry.instances[Int(candidate.instance)]
-      if isAsked.contains(number), winners.hasRoom(label, candidate.run) { result.append((number, label)) }
-      winners.insert(symbol, candidate.run, label)
+      let run = runs[Int(candidate.run)].run
+      if isAsked[number], winners.hasRoom(label, run) { result.append((number, label)) }
+      winners.insert(symbol(candidate), run, label)
     }
     return result
   }
@@ -217,10 +242,10 @@ package final class TileLabels {
     var won: [Int32: PlacedLabel] = [:]
     for member in members {
       let candidate = candidates[Int(member)]
-      let symbol = candidate.run.bucket.geometry.instances[Int(candidate.instance)]
-      let label = trial.evaluate(symbol, candidate.run, id: 0)
+      let (symbol, run) = (symbol(candidate), runs[Int(candidate.run)].run)
+      let label = trial.evaluate(symbol, run, id: 0)
       guard label.state.text || label.state.icon else { continue }
-      trial.insert(symbol, candidate.run, label)
+      trial.insert(symbol, run, label)
       if self.cell(candidate.anchor) == cell { won[member] = label }
     }
     decided[cell] = won

@@ -45,6 +45,20 @@ def test_the_second_time_comes_out_of_memory(serve, red):
     assert counts["cache_bytes"] > len(first[2])
 
 
+def test_an_answer_says_where_it_comes_from(serve, red, tmp_path):
+    def status(server):
+        return server.get("/1/0/0.png")[1].get("cache-status")
+
+    options = ("--tile-cache-folder", tmp_path / "cache", "--tile-cache-lifetime", 1000)
+    server = serve(*options, style=red, cache=8)
+    assert [status(server), status(server)] == ["neatline; fwd=uri-miss", "neatline; hit"]
+    server.stop()
+    assert status(serve(*options, style=red, cache=8)) == "neatline; hit; detail=disk"
+    assert status(serve(style=red, cache=0)) is None
+    server = serve("--tile-cache-lifetime", 1, style=red, cache=8)
+    assert until(lambda: status(server) == "neatline; hit; detail=stale")
+
+
 def test_equal_requests_at_a_time_share_one_drawing(serve, noisy):
     server = serve("--workers", 1, style=noisy)
     held = slow_reader(server, LONG)

@@ -58,6 +58,22 @@ struct HTTPAnswer: Sendable {
     return answer
   }
 
+  /// How the cache had part in an answer, as RFC 9211 has it.
+  enum CacheStatus: String {
+    case memory = "neatline; hit"
+    case disk = "neatline; hit; detail=disk"
+    /// Old, while the new is made.
+    case stale = "neatline; hit; detail=stale"
+    case made = "neatline; fwd=uri-miss"
+  }
+
+  /// Says where the answer comes from.
+  func from(_ status: CacheStatus) -> HTTPAnswer {
+    var answer = self
+    answer.headers.append(("Cache-Status", status.rawValue))
+    return answer
+  }
+
   /// Says that the answer has addresses in it which are as the client asked for them.
   func varying() -> HTTPAnswer {
     var answer = self

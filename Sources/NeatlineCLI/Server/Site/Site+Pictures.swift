@@ -46,8 +46,8 @@ extension Site {
     }
     guard cache.isEnabled else { return .draw(drawing()) }
     switch cache.find(key) {
-    case .fresh(let answer): return .answer(answer.on(route))
-    case .stale(let answer): return .stale(answer.on(route), drawing())
+    case .fresh(let answer): return .answer(answer.on(route).from(.memory))
+    case .stale(let answer): return .stale(answer.on(route).from(.stale), drawing())
     case .none: return .draw(drawing())
     }
   }
@@ -120,7 +120,7 @@ extension Site {
       part: (y - top) * count + x - left
     ) { [self] time in
       let kept = keys.map { cache.findOnDisk($0) }
-      if !kept.contains(where: { $0 == nil }) { return kept.map { $0! } }
+      if !kept.contains(where: { $0 == nil }) { return kept.map { $0!.from(.disk) } }
       let era = cache.currentEra
       do throws(NeatlineError) {
         let images = try style.renderer.drawTiles(
@@ -135,7 +135,7 @@ extension Site {
           guard answer.status == 200 else { return [answer] }
           let named = answer.named().keeping(keep)
           if isCurrent { cache.store(named, for: keys[index], era: era) }
-          answers.append(named)
+          answers.append(named.from(.made))
         }
         return answers
       } catch {
@@ -152,15 +152,14 @@ extension Site {
       // Of this style: one that was loaded meanwhile is not what an old drawing shows.
       pixels: pixels.width * pixels.height, key: "\(ObjectIdentifier(style)) \(key.path)", route: route
     ) { [self] time in
-      if let kept = cache.findOnDisk(key) { return kept }
+      if let kept = cache.findOnDisk(key) { return kept.from(.disk) }
       let era = cache.currentEra
       let answer = Site.draw(style.renderer, picture, deadline: time, metrics)
       guard answer.status == 200 else { return answer }
       let named = answer.named().keeping(keep)
       // What waited for its turn while another style was loaded is not kept as that one's.
-      guard catalog.style(Substring(style.id)) === style else { return named }
-      cache.store(named, for: key, era: era)
-      return named
+      if catalog.style(Substring(style.id)) === style { cache.store(named, for: key, era: era) }
+      return cache.isEnabled ? named.from(.made) : named
     }
   }
 

@@ -79,6 +79,8 @@ extension FrameBuilder {
 
   private func addDashes(_ style: inout LineStyle, _ bucket: LineBucket, _ layer: StyleLayer) {
     guard layer.isSet(.lineDasharray) else { return }
+    // As the reference draws them at rest: at a whole zoom, dashes of the zoom below count as faded out.
+    style.dashFadeScale = camera.zoom > wholeZoom.zoom ? 1 : 0.5
     let dashes = bucket.paint.dashes
     func dash(_ feature: Int) -> LineDash? {
       let array = dashes.dashes(feature, evaluator, at: wholeZoom)

@@ -20,12 +20,10 @@ struct DashLineShader: LineShader {
     else { return nil }
     color = Pixels4(repeating: shade.color)
     texels = UnsafePointer(dash.texels)
-    let length = max(dash.length, 1e-6)
-    let periods = style.integerPixelsPerUnit / length / shade.floorWidth
+    let (periods, gamma) = style.dashMeasures(length: dash.length, shade)
     let isMeasured = shade.progressScale > 0
     scale = isMeasured ? periods * LinePiece.measuredLength * shade.progressScale : periods
     start = isMeasured ? periods * LinePiece.measuredLength * shade.progressStart : 0
-    let gamma = style.softness / (length * style.dashFadeScale) / 2 / shade.floorWidth
     slope = 0.5 / gamma
     offset = 0.5 - 0.25 / gamma
   }

@@ -101,10 +101,7 @@ struct DecoratedLineShader: LineShader {
     color = shade.color
     let dash = style.dash[Int(shade.feature)]
     self.dash = dash.map { Unmanaged.passUnretained($0) }
-    // Dashes without length: nothing shows.
-    let length = dash?.length ?? 1
-    dashScale = style.integerPixelsPerUnit / max(length, 1e-6) / shade.floorWidth
-    dashGamma = style.softness / (max(length, 1e-6) * style.dashFadeScale) / 2 / shade.floorWidth
+    (dashScale, dashGamma) = style.dashMeasures(length: dash?.length ?? 1, shade)
     var isPlain = true
     if let gradient = style.gradient, let ramps {
       let line = Int(shade.line)
@@ -130,7 +127,9 @@ struct DecoratedLineShader: LineShader {
     } else {
       patternScale = 0
     }
-    opacity = dash != nil && length <= 0 ? 0 : isPlain ? 1 : Float(shade.color >> 24) / 255
+    // Dashes without length: nothing shows.
+    let isShown = dash.map { $0.length > 0 } ?? true
+    opacity = !isShown ? 0 : isPlain ? 1 : Float(shade.color >> 24) / 255
   }
 
   @inline(__always)

@@ -96,6 +96,15 @@ package struct LineStyle: Sendable {
     self.unitsPerPixel = unitsPerPixel
     self.integerPixelsPerUnit = integerPixelsPerUnit ?? Float(1 / unitsPerPixel)
   }
+
+  /// Periods of a dash of `length` (in line widths) for a tile unit, and half the softness of its ends in periods.
+  func dashMeasures(length: Float, _ shade: LineShade) -> (periods: Float, gamma: Float) {
+    let length = max(length, 1e-6)
+    return (
+      integerPixelsPerUnit / length / shade.floorWidth,
+      softness / (length * dashFadeScale) / 2 / shade.floorWidth
+    )
+  }
 }
 
 /// A paint made ready for pixels: lengths relative to the outset, the distance of the line's outer edge from

@@ -40,6 +40,15 @@ extension TileLayer {
     return UnsafePointer(bitPattern: (places + key).pointee.load(ordering: .acquiring))
   }
 
+  /// Bytes that the layer keeps in memory, about: with the columns that are made by now.
+  package var byteCount: Int {
+    let tagCount = featureCount == 0 ? 0 : Int(tagStarts[featureCount])
+    // A feature has a type, an id, and the starts of its parts and tags; a value some letters.
+    var bytes = 512 + pointCount * 8 + partCount * 4 + featureCount * 18 + tagCount * 8 + valueCount * 28
+    for key in keys.indices where madeColumn(key) != nil { bytes += featureCount * 4 }
+    return bytes
+  }
+
   private func allPlaces() -> UnsafeMutablePointer<Place> {
     if let known = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) {
       return known

@@ -32,8 +32,9 @@ package final class LineBucket: Sendable {
   }
 
   package var cost: Int {
-    mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512
-      + meshes.cost
+    mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2
+      + mesh.pieces.count * (MemoryLayout<LinePiece>.stride + MemoryLayout<LineBox>.stride)
+      + features.count * 32 + 512 + meshes.cost
   }
 }
 

@@ -9,6 +9,17 @@ package enum LayerBucket: Sendable {
   case circle(CircleBucket)
   case extrusion(ExtrusionBucket)
   case symbol(SymbolBucket)
+
+  /// What the bucket reads from when it is drawn.
+  var layer: TileLayer {
+    switch self {
+    case .fill(let fill): fill.layer
+    case .line(let line): line.layer
+    case .circle(let circle): circle.layer
+    case .extrusion(let extrusion): extrusion.layer
+    case .symbol(let symbol): symbol.tileLayer
+    }
+  }
 }
 
 /// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its
@@ -24,9 +35,14 @@ package final class TileLayout: Sendable {
     self.buckets = buckets
   }
 
-  /// Bytes held, about.
+  /// Bytes held, about: with the layers that buckets read from, which live as long as these do.
   package var cost: Int {
-    buckets.values.reduce(256) { total, bucket in
+    var layers: [ObjectIdentifier: TileLayer] = [:]
+    for bucket in buckets.values {
+      layers[ObjectIdentifier(bucket.layer)] = bucket.layer
+    }
+    let layerBytes = layers.values.reduce(256) { $0 + $1.byteCount }
+    return buckets.values.reduce(layerBytes) { total, bucket in
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256 + fill.meshes.cost
       case .line(let line): total + line.cost

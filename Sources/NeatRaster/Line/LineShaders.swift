@@ -179,10 +179,8 @@ struct DecoratedLineShader: LineShader {
     let (width, height) = (image.width, image.height)
     let u = nearest((along * Float(width + 2) - 1.5) * 256)
     let v = nearest((across * Float(height + 2) - 1.5) * 256)
-    func wrap(_ value: Int, _ size: Int) -> Int {
-      let rest = value % size
-      return rest < 0 ? rest + size : rest
-    }
+    // The image has its far edge beside each of its edges, and nothing else beyond that.
+    func wrap(_ value: Int, _ size: Int) -> Int { value < 0 ? size - 1 : value >= size ? 0 : value }
     let (x0, x1) = (wrap(u >> 8, width), wrap((u >> 8) + 1, width))
     let (y0, y1) = (wrap(v >> 8, height), wrap((v >> 8) + 1, height))
     let top = Texel.mix(image.pixels[y0 * width + x0], image.pixels[y0 * width + x1], UInt32(u & 255))

@@ -70,7 +70,8 @@ private struct EqualCells: ~Copyable {
         let place = UnsafeRawPointer(cells + (first &+ 8 &* eighth))
         let here = place.loadUnaligned(as: SIMD8<UInt32>.self)
         let before = (place - 4 &* back).loadUnaligned(as: SIMD8<UInt32>.self)
-        let same = SIMD8<UInt8>(truncatingIfNeeded: SIMD8<UInt32>.zero.replacing(with: 1, where: here .== before))
+        let isSame = here .== before
+        let same = SIMD8<UInt8>(truncatingIfNeeded: SIMD8<UInt32>.zero.replacing(with: 1, where: isSame))
         // The lowest bits of eight bytes beside each other.
         let bits = (unsafeBitCast(same, to: UInt64.self).littleEndian &* 0x0102_0408_1020_4080) &>> 56
         word |= bits &<< UInt64(8 &* eighth)

@@ -70,7 +70,9 @@ package final class TileLabels {
     let layer: Int
     let bucket: Int
 
-    init(run: LayerRun, layer: Int, bucket: Int) { (self.run, self.layer, self.bucket) = (run, layer, bucket) }
+    init(run: LayerRun, layer: Int, bucket: Int) {
+      (self.run, self.layer, self.bucket) = (run, layer, bucket)
+    }
   }
 
   private struct Cell: Hashable {

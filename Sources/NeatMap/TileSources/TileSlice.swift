@@ -82,7 +82,8 @@ private struct LayerSlice {
       switch type {
       case .point:
         append(
-          line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1, &last, &encoded)
+          line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1, &last,
+          &encoded)
       case .line:
         for piece in isInside ? [line] : clipper.pieces(line) { append(piece, least: 2, &last, &encoded) }
       default: append(isInside ? line : clipper.ring(line), least: 3, &last, &encoded)
@@ -102,7 +103,8 @@ private struct LayerSlice {
     guard line.count >= least else { return }
     for p in line {
       let place = p * layoutScale + 0.5
-      points.append(SIMD2(Int32(saturating: place.x.rounded(.down)), Int32(saturating: place.y.rounded(.down))))
+      points.append(
+        SIMD2(Int32(saturating: place.x.rounded(.down)), Int32(saturating: place.y.rounded(.down))))
       let step = p - last
       encoded &+= SIMD2(Int32(saturating: step.x), Int32(saturating: step.y))
       last = p

@@ -21,7 +21,9 @@ import Testing
     TileSlice.cut(tile, from: TileID(z: 3, x: 1, y: 1), to: TileID(z: 4, x: 2 + x, y: 2 + y))?.layers.first
   }
 
-  private func laidOut(_ layer: TileLayer) -> [SIMD2<Int32>] { (0..<layer.pointCount).map { layer.points[$0] } }
+  private func laidOut(_ layer: TileLayer) -> [SIMD2<Int32>] {
+    (0..<layer.pointCount).map { layer.points[$0] }
+  }
   private func answered(_ layer: TileLayer) -> [SIMD2<Int32>] {
     (0..<layer.pointCount).map { layer.answerPoints[$0] }
   }
@@ -57,7 +59,8 @@ import Testing
     let ring: [SIMD2<Int32>] = [SIMD2(-200, -200), SIMD2(1300, -200), SIMD2(1300, 1300), SIMD2(-200, 1300)]
     let layer = try #require(slice(tile(.polygon, [ring]), 1, 1))
     #expect(layer.partCount == 1 && layer.pointCount == 4)
-    #expect(Set(answered(layer)) == [SIMD2(-128, -128), SIMD2(1152, -128), SIMD2(1152, 1152), SIMD2(-128, 1152)])
+    #expect(
+      Set(answered(layer)) == [SIMD2(-128, -128), SIMD2(1152, -128), SIMD2(1152, 1152), SIMD2(-128, 1152)])
   }
 
   @Test func whatLiesElsewhereIsNotThere() {

@@ -220,7 +220,11 @@ struct SymbolFrameBuilder {
     let size = Double(side.size.size(symbol)) / side.unit
     var pose = SymbolPose(
       point: point, scale: size * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
-    if pitched { pose.shiftScale = size * view.perspectiveRatio(clip.w) }
+    if pitched {
+      // As far away as the symbol would stand without its translation.
+      let w = side.translation == .zero ? clip.w : side.plane.matrix.clip(place - side.translation).w
+      pose.shiftScale = size * view.perspectiveRatio(w)
+    }
     if pitched { pose.stretch = side.plane.matrix.stretch(place) }
     return pose
   }

@@ -22,7 +22,9 @@ extension SymbolBuilder {
       lineStart = Int32(geometry.lineVertices.count)
       for vertex in line { geometry.lineVertices.append(SIMD2(Float(vertex.x), Float(vertex.y))) }
     }
-    var instance = SymbolInstance(anchor: SIMD2(Float(point.x), Float(point.y)))
+    // Symbols stand at whole tile units.
+    let anchor = point.rounded(.towardZero)
+    var instance = SymbolInstance(anchor: SIMD2(Float(anchor.x), Float(anchor.y)))
     instance.feature = Int32(feature.index)
     instance.key = key
     instance.sortKey = feature.sortKey
@@ -168,6 +170,9 @@ extension SymbolBuilder {
       low = corners.reduce(corners[0], pointwiseMin)
       high = corners.reduce(corners[0], pointwiseMax)
     }
+    // Boxes end at whole tile units, nearer to the anchor.
+    low = (low * tileUnits).rounded(.towardZero) / tileUnits
+    high = (high * tileUnits).rounded(.towardZero) / tileUnits
     geometry.boxes.append(CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y)))
     assert(geometry.boxes.count <= Int32.max, "boxes are numbered")
     return Int32(geometry.boxes.count - 1)

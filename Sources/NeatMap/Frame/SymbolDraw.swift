@@ -307,11 +307,20 @@ extension FrameBuilder {
 }
 
 extension Projection {
-  /// Texels to pixels, for a quad (a parallelogram) that spans a rectangle of the texture: left, top, right,
-  /// bottom.
+  /// Texels to pixels, for a quad that spans a rectangle of the texture: left, top, right, bottom. What lies on a
+  /// tilted map is seen in perspective.
   init(_ quad: ScreenQuad, texture: SIMD4<Float>) {
     let width = Double(texture.z - texture.x), height = Double(texture.w - texture.y)
     let origin = SIMD2<Double>(quad.topLeft)
+    let skew = (quad.topLeft - quad.topRight) + (quad.bottomRight - quad.bottomLeft)
+    if max(abs(skew.x), abs(skew.y)) > 1.0 / 64,
+      let map = Projection(
+        width: width, height: height, topLeft: origin, topRight: SIMD2<Double>(quad.topRight),
+        bottomRight: SIMD2<Double>(quad.bottomRight), bottomLeft: SIMD2<Double>(quad.bottomLeft))
+    {
+      self = map.movingTile(u: -Double(texture.x), v: -Double(texture.y))
+      return
+    }
     let right = (SIMD2<Double>(quad.topRight) - origin) / width
     let down = (SIMD2<Double>(quad.bottomLeft) - origin) / height
     let start = origin - right * Double(texture.x) - down * Double(texture.y)

@@ -207,8 +207,7 @@ struct SymbolFrameBuilder {
     let clip = side.plane.matrix.clip(place)
     guard clip.w > 0, let point = side.plane.project(place) else { return nil }
     let pitched = side.plane.pitchWithMap
-    let distance = pitched ? clip.w / view.cameraToCenterDistance : view.cameraToCenterDistance / clip.w
-    let ratio = min(max(0.5 + 0.5 * distance, 0), 4)
+    let ratio = drawnRatio(clip.w, pitched)
     var angle = 0.0
     if side.turns {
       let other = side.plane.matrix.clip(place + SIMD2(1, 0))
@@ -227,6 +226,12 @@ struct SymbolFrameBuilder {
     }
     if pitched { pose.stretch = side.plane.matrix.stretch(place) }
     return pose
+  }
+
+  /// How much larger than at the middle of the screen a symbol is drawn in its plane.
+  private func drawnRatio(_ w: Double, _ pitched: Bool) -> Double {
+    let distance = pitched ? w / view.cameraToCenterDistance : view.cameraToCenterDistance / w
+    return min(max(0.5 + 0.5 * distance, 0), 4)
   }
 
   func gammaScale(_ w: Double, _ pitched: Bool) -> Float {
@@ -295,6 +300,8 @@ struct SymbolFrameBuilder {
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: true,
         into: &frame.lineGlyphs)
     }
-    return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
+    // Letters on a tilted map grow more with the distance than the steps between them.
+    let drawn = size * drawnRatio(clip.w, side.plane.pitchWithMap) / side.unit
+    return (outcome, drawn, gammaScale(clip.w, side.plane.pitchWithMap))
   }
 }

@@ -247,16 +247,18 @@ struct SymbolFrameBuilder {
   ) -> ScreenQuad? {
     var a = pose.place(tl.x, tl.y), b = pose.place(tr.x, tr.y), c = pose.place(bl.x, bl.y),
       d = pose.place(br.x, br.y)
+    var depths = SIMD4<Float>.one
     if plane.pitchWithMap {
-      guard let pa = plane.screen(a), let pb = plane.screen(b), let pc = plane.screen(c),
-        let pd = plane.screen(d)
+      guard let pa = plane.deepScreen(a), let pb = plane.deepScreen(b), let pc = plane.deepScreen(c),
+        let pd = plane.deepScreen(d)
       else { return nil }
-      (a, b, c, d) = (pa, pb, pc, pd)
+      (a, b, c, d) = (pa.point, pb.point, pc.point, pd.point)
+      depths = SIMD4(1, Float(pb.depth / pa.depth), Float(pc.depth / pa.depth), Float(pd.depth / pa.depth))
     }
     let ratio = view.pixelRatio
     func narrow(_ p: SIMD2<Double>) -> SIMD2<Float> { SIMD2(Float(p.x * ratio), Float(p.y * ratio)) }
     let quad = ScreenQuad(
-      topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d))
+      topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d), depths: depths)
     let low = quad.low, high = quad.high
     guard high.x >= 0, high.y >= 0, low.x <= edge.x, low.y <= edge.y else { return nil }
     return quad

@@ -22,9 +22,7 @@ extension SymbolBuilder {
       lineStart = Int32(geometry.lineVertices.count)
       for vertex in line { geometry.lineVertices.append(SIMD2(Float(vertex.x), Float(vertex.y))) }
     }
-    // Symbols stand at whole tile units.
-    let anchor = point.rounded(.towardZero)
-    var instance = SymbolInstance(anchor: SIMD2(Float(anchor.x), Float(anchor.y)))
+    var instance = SymbolInstance(anchor: SIMD2(Float(point.x), Float(point.y)))
     instance.feature = Int32(feature.index)
     instance.key = key
     instance.sortKey = feature.sortKey

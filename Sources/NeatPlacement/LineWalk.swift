@@ -162,7 +162,10 @@ extension LineWalk {
     -> LineLabelOutcome
   {
     if mode == .horizontal, abs(last.y - first.y) > abs(last.x - first.x) { return .useVertical }
-    return (mode == .vertical ? first.y > last.y : first.x > last.x) ? .needsFlipping : .placed
+    // What runs straight up or down is left as it is, whatever the noise of its numbers.
+    let noise = 1e-6
+    return (mode == .vertical ? first.y > last.y + noise : first.x > last.x + noise)
+      ? .needsFlipping : .placed
   }
 
   /// Places every glyph of the label.

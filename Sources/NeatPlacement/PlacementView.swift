@@ -201,6 +201,13 @@ package struct LabelPlane: Sendable {
     return clip.w > 0 ? view.screen(clip) : nil
   }
 
+  /// A point of the map's plane on the screen and its distance; nil behind the camera.
+  @inline(__always)
+  package func deepScreen(_ q: SIMD2<Double>) -> (point: SIMD2<Double>, depth: Double)? {
+    let clip = matrix.clip(tilePoint(q))
+    return clip.w > 0 ? (view.screen(clip), clip.w) : nil
+  }
+
   /// `w` of a point of the plane: for the distance-field gamma of pitched text.
   @inline(__always) package func depth(_ q: SIMD2<Double>) -> Double { matrix.clip(tilePoint(q)).w }
 }

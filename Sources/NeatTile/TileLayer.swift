@@ -27,6 +27,9 @@ package final class TileLayer: Sendable {
   package nonisolated(unsafe) let partStarts: UnsafePointer<UInt32>
   package nonisolated(unsafe) let pointStarts: UnsafePointer<UInt32>
   package nonisolated(unsafe) let points: UnsafePointer<SIMD2<Int32>>
+  /// The points as questions about features are answered, and their own extent, where they differ from those
+  /// that are laid out: in tiles that were cut out of others.
+  private nonisolated(unsafe) let answers: (points: UnsafePointer<SIMD2<Int32>>, extent: UInt32)?
 
   /// Feature ids, meaningful where `hasID` is not 0; nil where no feature has one.
   package nonisolated(unsafe) let ids: UnsafePointer<UInt64>?
@@ -61,6 +64,7 @@ package final class TileLayer: Sendable {
     package var tagStarts: UnsafePointer<UInt32>
     package var tags: UnsafePointer<SIMD2<UInt32>>
     package var owners: [AnyObject] = []
+    package var answers: (points: UnsafePointer<SIMD2<Int32>>, extent: UInt32)?
 
     package init(
       types: UnsafePointer<UInt8>, partStarts: UnsafePointer<UInt32>, pointStarts: UnsafePointer<UInt32>,
@@ -88,6 +92,7 @@ package final class TileLayer: Sendable {
     partStarts = storage.partStarts
     pointStarts = storage.pointStarts
     points = storage.points
+    answers = storage.answers
     ids = storage.ids
     hasID = storage.hasID
     keys = storage.keys
@@ -113,6 +118,11 @@ package final class TileLayer: Sendable {
   }
 
   deinit { freeColumns() }
+
+  /// The points as features are written out; as many as `points`.
+  package var answerPoints: UnsafePointer<SIMD2<Int32>> { answers?.points ?? points }
+  /// The extent that `answerPoints` are in.
+  package var answerExtent: UInt32 { answers?.extent ?? extent }
 
   /// The number of a key, or nil; linear, once per program and layer.
   package func keyIndex(_ key: String) -> Int? { keys.firstIndex(of: key) }

@@ -1,6 +1,7 @@
 // The point of a polygon that lies farthest from its outline, where a label has most room. Quadtree search:
 // cells are taken by the largest distance that is possible in them, and split while they could beat the best
-// by more than the precision ("polylabel", Mapbox 2016).
+// by more than the precision ("polylabel", Mapbox 2016). Where the centroid is inside and nearly as far from the
+// outline, it is taken: along a band of equal distance the search ends wherever rounding leads it.
 import NeatBase
 
 /// - Parameter precision: tile units.
@@ -28,7 +29,8 @@ package func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double
     }
     x += half * 2
   }
-  var best = PoleCell(centroid(outer), 0, rings)
+  let centroid = PoleCell(centroid(outer), 0, rings)
+  var best = centroid
   var steps = 0
   // Bounds the search on adverse outlines; real ones end after some dozens.
   while let cell = pop(&heap), steps < 4096 {
@@ -40,7 +42,8 @@ package func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double
       push(PoleCell(cell.centre + corner, h, rings), &heap)
     }
   }
-  return best.centre
+  return centroid.distance > 0 && best.distance - centroid.distance <= precision
+    ? centroid.centre : best.centre
 }
 
 private struct PoleCell {
@@ -83,6 +86,7 @@ private func pop(_ heap: inout [PoleCell]) -> PoleCell? {
   return top
 }
 
+/// The order of operations is MapLibre GL JS's: among places that are equally far, rounding decides.
 private func signedDistance(_ p: SIMD2<Double>, _ rings: [[SIMD2<Double>]]) -> Double {
   var inside = false
   var nearest = Double.infinity
@@ -92,8 +96,8 @@ private func signedDistance(_ p: SIMD2<Double>, _ rings: [[SIMD2<Double>]]) -> D
       if (a.y > p.y) != (b.y > p.y), p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x { inside.toggle() }
       let edge = b - a, to = p - a
       let squared = edge.x * edge.x + edge.y * edge.y
-      let t = squared > 0 ? min(max((to.x * edge.x + to.y * edge.y) / squared, 0), 1) : 0
-      let d = to - edge * t
+      let t = squared > 0 ? (to.x * edge.x + to.y * edge.y) / squared : 0
+      let d = (t <= 0 ? a : t > 1 ? b : edge * t + a) - p
       nearest = min(nearest, d.x * d.x + d.y * d.y)
       b = a
     }

@@ -168,6 +168,9 @@ extension SymbolBuilder {
       low = corners.reduce(corners[0], pointwiseMin)
       high = corners.reduce(corners[0], pointwiseMax)
     }
+    // Boxes end at whole tile units, nearer to the anchor.
+    low = (low * tileUnits).rounded(.towardZero) / tileUnits
+    high = (high * tileUnits).rounded(.towardZero) / tileUnits
     geometry.boxes.append(CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y)))
     assert(geometry.boxes.count <= Int32.max, "boxes are numbered")
     return Int32(geometry.boxes.count - 1)

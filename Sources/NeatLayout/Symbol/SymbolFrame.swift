@@ -33,14 +33,18 @@ package struct ScreenQuad: Sendable, Equatable {
   package var topRight: SIMD2<Float>
   package var bottomLeft: SIMD2<Float>
   package var bottomRight: SIMD2<Float>
+  /// How far away the corners are, in any unit, in the order above; all the same for what faces the viewer.
+  package var depths: SIMD4<Float>
 
   package init(
-    topLeft: SIMD2<Float>, topRight: SIMD2<Float>, bottomLeft: SIMD2<Float>, bottomRight: SIMD2<Float>
+    topLeft: SIMD2<Float>, topRight: SIMD2<Float>, bottomLeft: SIMD2<Float>, bottomRight: SIMD2<Float>,
+    depths: SIMD4<Float> = .one
   ) {
     self.topLeft = topLeft
     self.topRight = topRight
     self.bottomLeft = bottomLeft
     self.bottomRight = bottomRight
+    self.depths = depths
   }
 
   package var low: SIMD2<Float> {

@@ -207,8 +207,7 @@ struct SymbolFrameBuilder {
     let clip = side.plane.matrix.clip(place)
     guard clip.w > 0, let point = side.plane.project(place) else { return nil }
     let pitched = side.plane.pitchWithMap
-    let distance = pitched ? clip.w / view.cameraToCenterDistance : view.cameraToCenterDistance / clip.w
-    let ratio = min(max(0.5 + 0.5 * distance, 0), 4)
+    let ratio = drawnRatio(clip.w, pitched)
     var angle = 0.0
     if side.turns {
       let other = side.plane.matrix.clip(place + SIMD2(1, 0))
@@ -220,9 +219,19 @@ struct SymbolFrameBuilder {
     let size = Double(side.size.size(symbol)) / side.unit
     var pose = SymbolPose(
       point: point, scale: size * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
-    if pitched { pose.shiftScale = size * view.perspectiveRatio(clip.w) }
+    if pitched {
+      // As far away as the symbol would stand without its translation.
+      let w = side.translation == .zero ? clip.w : side.plane.matrix.clip(place - side.translation).w
+      pose.shiftScale = size * view.perspectiveRatio(w)
+    }
     if pitched { pose.stretch = side.plane.matrix.stretch(place) }
     return pose
+  }
+
+  /// How much larger than at the middle of the screen a symbol is drawn in its plane.
+  private func drawnRatio(_ w: Double, _ pitched: Bool) -> Double {
+    let distance = pitched ? w / view.cameraToCenterDistance : view.cameraToCenterDistance / w
+    return min(max(0.5 + 0.5 * distance, 0), 4)
   }
 
   func gammaScale(_ w: Double, _ pitched: Bool) -> Float {
@@ -238,16 +247,18 @@ struct SymbolFrameBuilder {
   ) -> ScreenQuad? {
     var a = pose.place(tl.x, tl.y), b = pose.place(tr.x, tr.y), c = pose.place(bl.x, bl.y),
       d = pose.place(br.x, br.y)
+    var depths = SIMD4<Float>.one
     if plane.pitchWithMap {
-      guard let pa = plane.screen(a), let pb = plane.screen(b), let pc = plane.screen(c),
-        let pd = plane.screen(d)
+      guard let pa = plane.deepScreen(a), let pb = plane.deepScreen(b), let pc = plane.deepScreen(c),
+        let pd = plane.deepScreen(d)
       else { return nil }
-      (a, b, c, d) = (pa, pb, pc, pd)
+      (a, b, c, d) = (pa.point, pb.point, pc.point, pd.point)
+      depths = SIMD4(1, Float(pb.depth / pa.depth), Float(pc.depth / pa.depth), Float(pd.depth / pa.depth))
     }
     let ratio = view.pixelRatio
     func narrow(_ p: SIMD2<Double>) -> SIMD2<Float> { SIMD2(Float(p.x * ratio), Float(p.y * ratio)) }
     let quad = ScreenQuad(
-      topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d))
+      topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d), depths: depths)
     let low = quad.low, high = quad.high
     guard high.x >= 0, high.y >= 0, low.x <= edge.x, low.y <= edge.y else { return nil }
     return quad
@@ -291,6 +302,8 @@ struct SymbolFrameBuilder {
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: true,
         into: &frame.lineGlyphs)
     }
-    return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
+    // Letters on a tilted map grow more with the distance than the steps between them.
+    let drawn = size * drawnRatio(clip.w, side.plane.pitchWithMap) / side.unit
+    return (outcome, drawn, gammaScale(clip.w, side.plane.pitchWithMap))
   }
 }

@@ -78,17 +78,30 @@ final class SymbolShapes: @unchecked Sendable {
     let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
     let paint = self.paint(
       frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)
-    fields.append(
-      NeatRaster.GlyphQuad(
-        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height),
-        map: Projection(instance.quad, texture: texture),
-        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1), paint: paint))
+    let maps = SymbolMaps(instance.quad, texture: texture)
+    let rect = TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1)
+    func append(_ map: Projection, _ half: QuadHalf) {
+      fields.append(
+        NeatRaster.GlyphQuad(
+          bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height), map: map, rect: rect,
+          half: half, paint: paint))
+    }
+    append(maps.first, maps.second == nil ? .whole : .upper)
+    if let second = maps.second { append(second, .lower) }
   }
 
   private func add(
     _ instance: IconInstance, _ frame: SymbolFrame, _ glyphs: GlyphStore, _ images: ImageLibrary
   ) {
-    let map = Projection(instance.quad, texture: instance.texture)
+    let maps = SymbolMaps(instance.quad, texture: instance.texture)
+    add(instance, maps.first, maps.second == nil ? .whole : .upper, frame, glyphs, images)
+    if let second = maps.second { add(instance, second, .lower, frame, glyphs, images) }
+  }
+
+  private func add(
+    _ instance: IconInstance, _ map: Projection, _ half: QuadHalf, _ frame: SymbolFrame,
+    _ glyphs: GlyphStore, _ images: ImageLibrary
+  ) {
     let rect = TexelRect(
       u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
     let ink = frame.inks[Int(instance.ink)]
@@ -98,8 +111,7 @@ final class SymbolShapes: @unchecked Sendable {
       pictures.append(
         NeatRaster.IconQuad(
           pixels: colors, width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), map: map,
-          rect: rect,
-          opacity: ink.opacity, isNearest: false))
+          rect: rect, half: half, opacity: ink.opacity, isNearest: false))
       return
     }
     guard let image = images[number: instance.image] else { return }
@@ -107,13 +119,13 @@ final class SymbolShapes: @unchecked Sendable {
       let paint = self.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
       fields.append(
         NeatRaster.GlyphQuad(
-          bitmap: field, width: image.width, height: image.height, map: map, rect: rect, paint: paint))
+          bitmap: field, width: image.width, height: image.height, map: map, rect: rect,
+          half: half, paint: paint))
     } else {
       pictures.append(
         NeatRaster.IconQuad(
           pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
-          opacity: ink.opacity,
-          isNearest: !instance.isSmooth))
+          half: half, opacity: ink.opacity, isNearest: !instance.isSmooth))
     }
   }
 
@@ -306,15 +318,38 @@ extension FrameBuilder {
   }
 }
 
-extension Projection {
-  /// Texels to pixels, for a quad (a parallelogram) that spans a rectangle of the texture: left, top, right,
-  /// bottom.
+/// How the texels of a quad come to the screen: by one map where the quad is flat, else by one for each half.
+private struct SymbolMaps {
+  let first: Projection
+  /// Of the lower half.
+  let second: Projection?
+
+  /// - Parameter texture: the rectangle that the quad spans: left, top, right, bottom.
   init(_ quad: ScreenQuad, texture: SIMD4<Float>) {
-    let width = Double(texture.z - texture.x), height = Double(texture.w - texture.y)
-    let origin = SIMD2<Double>(quad.topLeft)
-    let right = (SIMD2<Double>(quad.topRight) - origin) / width
-    let down = (SIMD2<Double>(quad.bottomLeft) - origin) / height
-    let start = origin - right * Double(texture.x) - down * Double(texture.y)
-    self.init(xx: right.x, xy: down.x, x0: start.x, yx: right.y, yy: down.y, y0: start.y)
+    func homogeneous(_ point: SIMD2<Float>, _ depth: Float) -> SIMD3<Double> {
+      SIMD3(Double(point.x), Double(point.y), 1) * Double(depth)
+    }
+    let a = homogeneous(quad.topLeft, quad.depths[0]), b = homogeneous(quad.topRight, quad.depths[1])
+    let c = homogeneous(quad.bottomLeft, quad.depths[2])
+    first = SymbolMaps.map(a, b, c, texture)
+    let flat = b + c - a
+    let miss = SIMD2(flat.x, flat.y) / flat.z - SIMD2<Double>(quad.bottomRight)
+    guard !(max(abs(miss.x), abs(miss.y)) <= 1.0 / 64) else {
+      second = nil
+      return
+    }
+    let d = homogeneous(quad.bottomRight, quad.depths[3])
+    second = SymbolMaps.map(b + c - d, b, c, texture)
+  }
+
+  /// By where the corners of the rectangle come to: top left, top right, bottom left.
+  private static func map(
+    _ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>, _ texture: SIMD4<Float>
+  ) -> Projection {
+    let right = (b - a) / Double(texture.z - texture.x), down = (c - a) / Double(texture.w - texture.y)
+    let start = a - right * Double(texture.x) - down * Double(texture.y)
+    var map = Projection(xx: right.x, xy: down.x, x0: start.x, yx: right.y, yy: down.y, y0: start.y)
+    (map.wx, map.wy, map.w0) = (right.z, down.z, start.z)
+    return map
   }
 }

@@ -180,11 +180,12 @@ struct LayerQuery {
 
   /// A feature's points in layout units; rings are closed, a multi-point is one line.
   static func lines(_ layer: TileLayer, _ feature: Int) -> [[Point]] {
-    let scale = TileUnits.extent / Double(max(1, layer.extent))
+    let scale = TileUnits.extent / Double(max(1, layer.answerExtent))
+    let points = layer.answerPoints
     let isPolygon = layer.types[feature] == GeometryType.polygon.rawValue
     return layer.parts(of: feature).map { part in
       var line = layer.pointRange(ofPart: part).map {
-        Point(Double(layer.points[$0].x), Double(layer.points[$0].y)) * scale
+        Point(Double(points[$0].x), Double(points[$0].y)) * scale
       }
       if isPolygon, let first = line.first { line.append(first) }
       return line

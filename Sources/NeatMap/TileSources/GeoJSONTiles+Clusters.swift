@@ -13,6 +13,7 @@ extension GeoJSONTiles {
       maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(bounded: source.clusterMinPoints))
     )
     options.generateId = source.generatesIDs
+    options.margin = max(0, source.buffer) / TileUnits.pixels
     return try clusters(data, options, properties: source.clusterProperties, include: include)
   }
 

@@ -1,7 +1,9 @@
 // Tiles deeper than a vector source goes, cut out of its deepest ones. As MapLibre GL JS does since version
 // 6: the data is magnified and clipped to the tile and 128 units around it, so that what is laid out at deep
-// zooms stays about as large as the view, and labels find places in it. Lines are cut to the pieces inside;
-// rings by Sutherland and Hodgman's method, an axis at a time.
+// zooms stays about as large as the view, and labels find places in it. Lines and rings are clipped an axis at
+// a time, without rounding. What is laid out is then rounded to layout units. What queries answer has gone
+// through a tile's encoding, which keeps steps between points and cuts what a step has after the point: after
+// a point on the tile's edge that is no whole number, all points of the feature may stand a unit beside.
 import NeatBase
 import NeatCamera
 import NeatTile
@@ -34,8 +36,13 @@ private struct LayerSlice {
   private var types: [UInt8] = []
   private var partStarts: [UInt32] = [0]
   private var pointStarts: [UInt32] = [0]
+  /// In layout units.
   private var points: [SIMD2<Int32>] = []
+  /// The same as queries answer them, in units of the source layer's extent.
+  private var answers: [SIMD2<Int32>] = []
   private var kept: [Int] = []
+  private let layoutScale: Double
+  private var clipper: AxisClipper
 
   init(_ layer: TileLayer, from source: TileID, to target: TileID) {
     self.layer = layer
@@ -45,6 +52,8 @@ private struct LayerSlice {
       Point(Double(target.x) - Double(source.x) * scale, Double(target.y) - Double(source.y) * scale) * extent
     low = -TileSlice.buffer
     high = extent + TileSlice.buffer
+    layoutScale = TileUnits.extent / max(1, extent)
+    clipper = AxisClipper(low: low, high: high)
   }
 
   mutating func cut() -> TileLayer? {
@@ -56,6 +65,9 @@ private struct LayerSlice {
   private mutating func add(_ feature: Int) {
     let before = pointStarts.count
     let type = layer.geometryType(feature)
+    // Steps are counted from the last point of the feature's part before.
+    var last = Point.zero
+    var encoded = SIMD2<Int32>.zero
     for part in layer.parts(of: feature) {
       let range = layer.pointRange(ofPart: part)
       guard let first = range.first else { continue }
@@ -69,9 +81,12 @@ private struct LayerSlice {
       let line = range.map { place(layer.points[$0]) }
       switch type {
       case .point:
-        append(line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1)
-      case .line: if isInside { append(line, least: 2) } else { appendClipped(line) }
-      default: append(isInside ? line : ring(line), least: 3)
+        append(
+          line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1, &last,
+          &encoded)
+      case .line:
+        for piece in isInside ? [line] : clipper.pieces(line) { append(piece, least: 2, &last, &encoded) }
+      default: append(isInside ? line : clipper.ring(line), least: 3, &last, &encoded)
       }
     }
     guard pointStarts.count > before else { return }
@@ -82,80 +97,20 @@ private struct LayerSlice {
 
   private func place(_ p: SIMD2<Int32>) -> Point { Point(Double(p.x), Double(p.y)) * scale - offset }
 
-  private mutating func append(_ line: [Point], least: Int) {
+  private mutating func append(
+    _ line: [Point], least: Int, _ last: inout Point, _ encoded: inout SIMD2<Int32>
+  ) {
     guard line.count >= least else { return }
-    for p in line { points.append(SIMD2(Int32(saturating: p.x), Int32(saturating: p.y))) }
+    for p in line {
+      let place = p * layoutScale + 0.5
+      points.append(
+        SIMD2(Int32(saturating: place.x.rounded(.down)), Int32(saturating: place.y.rounded(.down))))
+      let step = p - last
+      encoded &+= SIMD2(Int32(saturating: step.x), Int32(saturating: step.y))
+      last = p
+      answers.append(encoded)
+    }
     pointStarts.append(UInt32(points.count))
-  }
-
-  /// The pieces of a line inside the box.
-  private mutating func appendClipped(_ line: [Point]) {
-    var piece: [Point] = []
-    for index in 1..<max(1, line.count) {
-      guard let (a, b) = segment(line[index - 1], line[index]) else { continue }
-      if let last = piece.last, last == a {
-        piece.append(b)
-      } else {
-        append(piece, least: 2)
-        piece = [a, b]
-      }
-    }
-    append(piece, least: 2)
-  }
-
-  private func segment(_ from: Point, _ to: Point) -> (Point, Point)? {
-    var (a, b) = (from, to)
-    for axis in 0..<2 {
-      if a[axis] < low && b[axis] < low { return nil }
-      if a[axis] < low {
-        a = crossing(a, b, axis, low)
-      } else if b[axis] < low {
-        b = crossing(a, b, axis, low)
-      }
-    }
-    for axis in 0..<2 {
-      if a[axis] >= high && b[axis] >= high { return nil }
-      if a[axis] >= high {
-        a = crossing(a, b, axis, high)
-      } else if b[axis] >= high {
-        b = crossing(a, b, axis, high)
-      }
-    }
-    return (a, b)
-  }
-
-  private func crossing(_ a: Point, _ b: Point, _ axis: Int, _ value: Double) -> Point {
-    let t = (value - a[axis]) / (b[axis] - a[axis])
-    var p = a + (b - a) * t
-    p[axis] = value
-    return p.rounded(.toNearestOrAwayFromZero)
-  }
-
-  /// A ring (without closing point) inside the box.
-  private func ring(_ line: [Point]) -> [Point] {
-    var current = line
-    for axis in 0..<2 {
-      var next: [Point] = []
-      guard var previous = current.last else { return [] }
-      for p in current {
-        let (a, b) = (previous[axis], p[axis])
-        if a < low {
-          if b >= low { next.append(crossing(previous, p, axis, low)) }
-          if b > high { next.append(crossing(previous, p, axis, high)) }
-        } else if a > high {
-          if b <= high { next.append(crossing(previous, p, axis, high)) }
-          if b < low { next.append(crossing(previous, p, axis, low)) }
-        } else if b < low {
-          next.append(crossing(previous, p, axis, low))
-        } else if b > high {
-          next.append(crossing(previous, p, axis, high))
-        }
-        if b >= low && b <= high, next.last != p { next.append(p) }
-        previous = p
-      }
-      current = next
-    }
-    return current
   }
 
   private func build() -> TileLayer {
@@ -181,7 +136,8 @@ private struct LayerSlice {
       tagStarts: keep(tagStarts), tags: keep(tags))
     storage.name = layer.name
     storage.version = layer.version
-    storage.extent = layer.extent
+    storage.extent = UInt32(saturating: TileUnits.extent)
+    storage.answers = (keep(answers), layer.extent)
     storage.featureCount = kept.count
     storage.partCount = pointStarts.count - 1
     storage.pointCount = points.count
@@ -193,6 +149,81 @@ private struct LayerSlice {
     }
     storage.owners = [arena, layer]
     return TileLayer(storage)
+  }
+}
+
+/// Clips lines and rings to a square, an axis at a time.
+private struct AxisClipper {
+  typealias Point = SIMD2<Double>
+
+  let low: Double
+  let high: Double
+
+  /// The pieces of a line inside.
+  func pieces(_ line: [Point]) -> [[Point]] {
+    var result: [[Point]] = []
+    cut(line, axis: 0) { piece in cut(piece, axis: 1) { result.append($0) } }
+    return result
+  }
+
+  private func cut(_ line: [Point], axis: Int, _ body: ([Point]) -> Void) {
+    guard let end = line.last else { return }
+    var piece: [Point] = []
+    for index in 1..<line.count {
+      if add(line[index - 1], line[index], axis, &piece) {
+        body(piece)
+        piece = []
+      }
+    }
+    if end[axis] >= low && end[axis] <= high { piece.append(end) }
+    if !piece.isEmpty { body(piece) }
+  }
+
+  /// What of a ring (without closing point) is inside, without closing point.
+  func ring(_ ring: [Point]) -> [Point] {
+    var current = ring
+    for axis in 0..<2 {
+      guard let first = current.first else { return [] }
+      var next: [Point] = []
+      next.reserveCapacity(current.count + 4)
+      for index in 1..<current.count { _ = add(current[index - 1], current[index], axis, &next) }
+      _ = add(current[current.count - 1], first, axis, &next)
+      // The closing point is another's copy, or is met by the ring's beginning.
+      if next.count > 1, next.first == next.last, !(first[axis] >= low && first[axis] <= high) {
+        next.removeLast()
+      }
+      current = next
+    }
+    return current
+  }
+
+  /// Adds where a segment begins inside or crosses a border; whether it left.
+  private func add(_ a: Point, _ b: Point, _ axis: Int, _ piece: inout [Point]) -> Bool {
+    let (from, to) = (a[axis], b[axis])
+    if from < low {
+      if to > low { piece.append(crossing(a, b, axis, low)) }
+    } else if from > high {
+      if to < high { piece.append(crossing(a, b, axis, high)) }
+    } else {
+      piece.append(a)
+    }
+    var hasLeft = false
+    if to < low, from >= low {
+      piece.append(crossing(a, b, axis, low))
+      hasLeft = true
+    }
+    if to > high, from <= high {
+      piece.append(crossing(a, b, axis, high))
+      hasLeft = true
+    }
+    return hasLeft
+  }
+
+  private func crossing(_ a: Point, _ b: Point, _ axis: Int, _ value: Double) -> Point {
+    let t = (value - a[axis]) / (b[axis] - a[axis])
+    var p = a + (b - a) * t
+    p[axis] = value
+    return p
   }
 }
 

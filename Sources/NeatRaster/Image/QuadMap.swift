@@ -75,7 +75,8 @@ struct InverseMap {
   }
 
   /// Pixels of `lower..<upper` in row `y` whose centres fall on texels u0...u1, v0...v1.
-  func span(_ y: Int, _ lower: Int, _ upper: Int, _ rect: TexelRect) -> Range<Int> {
+  /// - Parameter half: of the rectangle, along the diagonal from its top right to its bottom left corner.
+  func span(_ y: Int, _ lower: Int, _ upper: Int, _ rect: TexelRect, half: QuadHalf = .whole) -> Range<Int> {
     let cy = Double(y) + 0.5
     let u = uy * cy + self.u0
     let v = vy * cy + self.v0
@@ -96,12 +97,28 @@ struct InverseMap {
     cut(Double(rect.u1) * wx - ux, Double(rect.u1) * w - u)
     cut(vx - Double(rect.v0) * wx, v - Double(rect.v0) * w)
     cut(Double(rect.v1) * wx - vx, Double(rect.v1) * w - v)
+    if half != .whole {
+      // Where (u - u0) / width + (v - v0) / height is at most 1, or more.
+      let (u0, v0) = (Double(rect.u0), Double(rect.v0))
+      let (width, height) = (Double(rect.u1) - u0, Double(rect.v1) - v0)
+      let slope = wx - (ux - u0 * wx) / width - (vx - v0 * wx) / height
+      let offset = w - (u - u0 * w) / width - (v - v0 * w) / height
+      if half == .upper { cut(slope, offset) } else { cut(-slope, -offset - 1e-9) }
+    }
     if !isAffine { cut(wx, w - 1e-9) }
     guard low <= high else { return lower..<lower }
     let first = Int(bounded: (low - 0.5).rounded(.up))
     let last = Int(bounded: (high - 0.5).rounded(.down))
     return first <= last ? first..<(last + 1) : lower..<lower
   }
+}
+
+/// Which part of a quad is drawn. Quads that are not flat are two triangles, each with a map of its own.
+package enum QuadHalf: UInt8, Sendable, BitwiseCopyable {
+  case whole
+  /// Above the diagonal from the top right to the bottom left corner.
+  case upper
+  case lower
 }
 
 /// A part of a texture in texels; may pass its edges, where there is nothing.

@@ -17,13 +17,14 @@ package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {  // what it poi
   package var map: Projection
   /// The texels to draw. Outside the bitmap the field is 0.
   package var rect: TexelRect
+  package var half: QuadHalf
   var bounds: PixelBounds
 
   /// - Parameter rect: nil for the whole bitmap, with the half texel around it that bilinear sampling
   ///   touches.
   package init(
     bitmap: UnsafePointer<UInt8>, stride: Int? = nil, width: Int, height: Int, map: Projection,
-    rect: TexelRect? = nil, paint: Int
+    rect: TexelRect? = nil, half: QuadHalf = .whole, paint: Int
   ) {
     self.bitmap = bitmap
     self.stride = Int32(stride ?? width)
@@ -31,6 +32,7 @@ package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {  // what it poi
     self.height = Int32(height)
     self.map = map
     self.paint = Int32(paint)
+    self.half = half
     self.rect = rect ?? TexelRect(u0: -0.5, v0: -0.5, u1: Float(width) + 0.5, v1: Float(height) + 0.5)
     bounds = PixelBounds(map, self.rect)
   }
@@ -80,6 +82,7 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {  // what it poin
   /// The texels to draw; outside the picture there is nothing, so that a rectangle one texel larger than it
   /// gives soft edges.
   package var rect: TexelRect
+  package var half: QuadHalf
   /// 0...255.
   package var opacity: UInt8
   /// Take the nearest texel instead of blending four.
@@ -88,8 +91,7 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {  // what it poin
 
   package init(
     pixels: UnsafePointer<UInt32>, stride: Int? = nil, width: Int, height: Int, map: Projection,
-    rect: TexelRect? = nil, opacity: Float = 1,
-    isNearest: Bool = false
+    rect: TexelRect? = nil, half: QuadHalf = .whole, opacity: Float = 1, isNearest: Bool = false
   ) {
     self.pixels = pixels
     self.stride = Int32(stride ?? width)
@@ -99,6 +101,7 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {  // what it poin
     self.rect = rect ?? TexelRect(u0: -1, v0: -1, u1: Float(width) + 1, v1: Float(height) + 1)
     self.opacity = UInt8(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
     self.isNearest = isNearest
+    self.half = half
     bounds = PixelBounds(map, self.rect)
   }
 }

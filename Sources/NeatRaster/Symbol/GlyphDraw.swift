@@ -25,7 +25,7 @@ package func drawGlyphs(
       edge = isInvisible ? nil : GlyphEdge(paint, pass, pixelRatio: pixelRatio)
     }
     guard let edge else { continue }
-    if quad.map.isAxisAligned {
+    if quad.half == .whole && quad.map.isAxisAligned {
       drawUpright(quad, edge, band, scratch)
     } else {
       drawTurned(quad, edge, band)
@@ -130,7 +130,7 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
   let right = min(band.width, Int(quad.bounds.x1))
   guard left < right else { return }
   for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
-    let range = inverse.span(y, left, right, quad.rect)
+    let range = inverse.span(y, left, right, quad.rect, half: quad.half)
     if range.isEmpty { continue }
     let walk = RowWalk(inverse, y, range.lowerBound)
     let pixels = band.row(y)

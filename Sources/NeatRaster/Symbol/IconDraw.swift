@@ -17,14 +17,14 @@ private func drawIcon(_ quad: IconQuad, _ band: Band) {
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
   guard left < right, let inverse = InverseMap(quad.map) else { return }
-  if let (dx, dy) = wholePixelOffset(quad) {
+  if quad.half == .whole, let (dx, dy) = wholePixelOffset(quad) {
     copyIcon(quad, view, dx, dy, left..<right, rows, band)
     return
   }
   // The bounds say it all then, as they are rounded: parts of one icon fit together.
-  let isUpright = quad.map.isAxisAligned
+  let isUpright = quad.half == .whole && quad.map.isAxisAligned
   for y in rows {
-    let range = isUpright ? left..<right : inverse.span(y, left, right, quad.rect)
+    let range = isUpright ? left..<right : inverse.span(y, left, right, quad.rect, half: quad.half)
     if range.isEmpty { continue }
     let walk = RowWalk(inverse, y, range.lowerBound)
     var pixels = band.row(y) + range.lowerBound

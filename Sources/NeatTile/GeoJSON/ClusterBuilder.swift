@@ -6,6 +6,8 @@ struct ClusterBuilder: ~Copyable {
   private let options: ClusterOptions
   private let properties: [ClusterProperty]
   private(set) var sources: [UInt32] = []
+  /// Worlds to the east that each of them lies; empty where all are in one.
+  private(set) var worlds: [Int8] = []
   var rows = GrowingBuffer<ClusterRow>(capacity: 256)
   private(set) var accumulated: [ClusterValue] = []
   private var grid = ClusterGrid()
@@ -30,6 +32,35 @@ struct ClusterBuilder: ~Copyable {
     self.properties = properties
     sources.reserveCapacity(data.featureCount)
     for feature in 0..<data.featureCount where include?(feature) ?? true { sources.append(UInt32(feature)) }
+    if let margin = options.margin {
+      (sources, worlds) = ClusterBuilder.copies(of: sources, data, past: margin)
+    }
+  }
+
+  /// The points, with those that lie near an end of the world at its other end too, in geojson-vt's order: those
+  /// of the west first, those of the east last. Features without a point, and points far out, go.
+  private static func copies(
+    of features: [UInt32], _ data: GeoJSONData, past margin: Double
+  ) -> (sources: [UInt32], worlds: [Int8]) {
+    var points: [UInt32] = [], west: [UInt32] = [], center: [UInt32] = [], east: [UInt32] = []
+    for feature in features where isPoint(data, feature) {
+      points.append(feature)
+      let x = CutConvert.x(clusterPosition(data, feature).x)
+      if x >= -1 - margin && x < margin { west.append(feature) }
+      if x >= -margin && x < 1 + margin { center.append(feature) }
+      if x >= 1 - margin && x < 2 + margin { east.append(feature) }
+    }
+    if west.isEmpty && east.isEmpty { return (points, []) }
+    var worlds = [Int8](repeating: 1, count: west.count)
+    worlds += [Int8](repeating: 0, count: center.count)
+    worlds += [Int8](repeating: -1, count: east.count)
+    return (west + center + east, worlds)
+  }
+
+  private static func isPoint(_ data: GeoJSONData, _ feature: UInt32) -> Bool {
+    let geometry = Int(data.geometryStarts[Int(feature)])
+    return geometry < Int(data.geometryStarts[Int(feature) + 1])
+      && data.geometryTypes[geometry] == GeoJSONGeometryType.point.rawValue
   }
 
   consuming func takeRows() -> GrowingBuffer<ClusterRow> { rows }
@@ -39,14 +70,10 @@ struct ClusterBuilder: ~Copyable {
     var places = GrowingBuffer<SIMD2<Float>>(capacity: max(1, sources.count))
     var refs = GrowingBuffer<UInt32>(capacity: max(1, sources.count))
     for (number, feature) in sources.enumerated() {
-      let geometry = Int(data.geometryStarts[Int(feature)])
-      guard geometry < Int(data.geometryStarts[Int(feature) + 1]),
-        data.geometryTypes[geometry] == GeoJSONGeometryType.point.rawValue
-      else {
-        continue
-      }
+      guard ClusterBuilder.isPoint(data, feature) else { continue }
       let position = clusterPosition(data, feature)
-      places.append(SIMD2(Float(CutConvert.x(position.x)), Float(CutConvert.y(position.y))))
+      let world = worlds.isEmpty ? 0 : Double(worlds[number])
+      places.append(SIMD2(Float(CutConvert.x(position.x) + world), Float(CutConvert.y(position.y))))
       refs.append(UInt32(number))
     }
     return ClusterLevel(places, refs)

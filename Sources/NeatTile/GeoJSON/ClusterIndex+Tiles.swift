@@ -113,8 +113,7 @@ struct ClusterTileBuilder: ~Copyable {
       addTags(row)
     } else {
       let source = Int(index.sources[Int(ref)])
-      let position = index.position(ref)
-      place = SIMD2(CutConvert.x(position.x), CutConvert.y(position.y))
+      place = index.place(ref)
       id = index.options.generateId ? UInt64(ref) : tileFeatureID(index.data.ids[source])
       for tag in Int(index.data.tagStarts[source])..<Int(index.data.tagStarts[source + 1]) {
         addTag(index.data.tagKeys[tag], index.data.tagValues[tag])

@@ -48,6 +48,8 @@ package final class ClusterIndex: Sendable {
   package let propertyNames: [String]
   /// Number, in the document, of each feature that takes part (without a point too: they count in ids).
   let sources: [UInt32]
+  /// Worlds to the east that each of them lies; empty where all are in one.
+  let worlds: [Int8]
   /// Zooms `minZoom...maxZoom + 1`.
   let levels: [ClusterLevel]
   nonisolated(unsafe) let rows: UnsafePointer<ClusterRow>
@@ -72,6 +74,12 @@ package final class ClusterIndex: Sendable {
     self.options = options
     propertyNames = properties.map(\.name)
     var builder = ClusterBuilder(data, options, properties, include)
+    guard builder.sources.count <= ClusterIndex.maxPoints else {
+      throw NeatError(
+        .limitExceeded,
+        "\(builder.sources.count) points to cluster, those near the antimeridian counted twice, at most "
+          + "\(ClusterIndex.maxPoints) can be")
+    }
     var levels = [builder.points()]
     var kept: [KDTree?] = []
     for zoom in stride(from: options.maxZoom, through: options.minZoom, by: -1) {
@@ -83,6 +91,7 @@ package final class ClusterIndex: Sendable {
     self.levels = levels.reversed()
     trees = Locked(kept.reversed())
     sources = builder.sources
+    worlds = builder.worlds
     accumulated = builder.accumulated
     rowCount = builder.rows.count
     rows = owner.own(builder.takeRows())
@@ -103,8 +112,12 @@ package final class ClusterIndex: Sendable {
 
   @inline(__always) func isCluster(_ ref: UInt32) -> Bool { Int(ref) >= sources.count }
 
-  /// Longitude and latitude of a point that is in no cluster.
-  @inline(__always) func position(_ ref: UInt32) -> SIMD2<Double> { clusterPosition(data, sources[Int(ref)]) }
+  /// The place of a point that is in no cluster, in the unit square or past its ends.
+  @inline(__always) func place(_ ref: UInt32) -> SIMD2<Double> {
+    let position = clusterPosition(data, sources[Int(ref)])
+    let world = worlds.isEmpty ? 0 : Double(worlds[Int(ref)])
+    return SIMD2(CutConvert.x(position.x) + world, CutConvert.y(position.y))
+  }
 }
 
 /// The place of a point feature in degrees.

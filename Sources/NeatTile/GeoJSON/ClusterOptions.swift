@@ -39,6 +39,9 @@ package struct ClusterOptions: Sendable {
   package var extent = 512
   /// Gives each point its number as its id.
   package var generateId = false
+  /// The share of the world past both of its ends that is there too, so that clusters reach over the
+  /// antimeridian: points near one end count at the other as well. Nil: the world ends there.
+  package var margin: Double?
 
   package init() {}
 

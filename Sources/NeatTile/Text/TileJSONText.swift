@@ -71,11 +71,12 @@ package enum TileJSONText {
     _ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter
   ) {
     let parts = layer.parts(of: feature)
-    let place = TilePlace(id, extent: layer.extent)
+    let place = TilePlace(id, extent: layer.answerExtent)
+    let points = layer.answerPoints
     func writePoints(_ range: Range<Int>, closing: Bool) {
       writer.beginArray()
-      for index in range { place.write(layer.points[index], &writer) }
-      if closing, let first = range.first { place.write(layer.points[first], &writer) }
+      for index in range { place.write(points[index], &writer) }
+      if closing, let first = range.first { place.write(points[first], &writer) }
       writer.endArray()
     }
     let type = layer.geometryType(feature)
@@ -91,7 +92,7 @@ package enum TileJSONText {
     switch type {
     case .point:
       if !isMulti {
-        place.write(layer.points[layer.pointRange(of: feature).lowerBound], &writer)
+        place.write(points[layer.pointRange(of: feature).lowerBound], &writer)
       } else {
         writePoints(layer.pointRange(of: feature), closing: false)
       }
@@ -128,7 +129,7 @@ package enum TileJSONText {
     guard var previous = range.last else { return 0 }
     var sum: Int64 = 0
     for index in range {
-      let (a, b) = (layer.points[previous], layer.points[index])
+      let (a, b) = (layer.answerPoints[previous], layer.answerPoints[index])
       sum &+= Int64(a.x) &* Int64(b.y) &- Int64(b.x) &* Int64(a.y)
       previous = index
     }

@@ -28,6 +28,12 @@ struct PoleOfInaccessibilityTests {
     #expect(isNear(pole, SIMD2(12, 12), 4), "\(pole)")
   }
 
+  @Test("Along a band of equal distance, the middle")
+  func band() {
+    let ring = [SIMD2<Double>(0, 0), SIMD2(800, 0), SIMD2(800, 300), SIMD2(0, 300)]
+    #expect(poleOfInaccessibility([ring], precision: 16) == SIMD2(400, 150))
+  }
+
   @Test("Shapes without area, very long ones and none at all have an answer")
   func degenerate() {
     #expect(poleOfInaccessibility([], precision: 1) == .zero)

@@ -9,13 +9,8 @@ import Testing
 @Suite struct QuerySuiteTests {
   /// Cases that fail, and why.
   static let knownFailures: [String: String] = [
-    "fill-features-in/rotated": drift, "fill-translate-anchor/viewport": drift, "symbol/filtered": drift,
-    "symbol-features-in/tilted-inside": drift,
-    "line-translate-anchor/map": drift, "line-width-features-in/tilt-inside": drift,
     "regressions/maplibre-gl-js#5856": globe, "regressions/maplibre-gl-js#5856-2": globe,
   ]
-  private static let drift =
-    "GL JS rounds the steps between the points of cut polygons, so that their errors add up"
   private static let globe = "a globe shows one world; here its tiles are asked in their copies of it"
 
   @Test func publicCasesGiveTheExpectedFeatures() throws {

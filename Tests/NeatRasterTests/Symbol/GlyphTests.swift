@@ -50,6 +50,31 @@ private let white = Premultiplied(.white)
     for (a, b) in zip(upright, turned) { #expect(isNear(a, b, 2)) }
   }
 
+  @Test func theHalvesOfAQuadAreTheWhole() throws {
+    let paint = GlyphPaint(fill: black, halo: white, haloWidth: 1.5, fontScale: 1)
+    var map = Projection(xx: 1.1, xy: 0.2, x0: 4, yx: -0.1, yy: 0.9, y0: 8)
+    map.wx = 0.004
+    map.wy = 0.002
+    let field = discField(size: 24, radius: 8)
+    func draw(_ halves: [QuadHalf]) throws -> [UInt32] {
+      try field.withUnsafeBufferPointer { field in
+        let quads = halves.map {
+          GlyphQuad(bitmap: field.baseAddress!, width: 24, height: 24, map: map, half: $0, paint: 0)
+        }
+        return try steadyFrame(40, 40, background: 0xFFFF_0000) { band in
+          quads.withUnsafeBufferPointer { quads in
+            [paint].withUnsafeBufferPointer { paints in
+              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: 1, band: band, RasterScratch())
+            }
+          }
+        }
+      }
+    }
+    let whole = try draw([.whole])
+    #expect(try draw([.upper, .lower]) == whole)
+    #expect(try draw([.upper]) != whole)
+  }
+
   @Test func aHaloSurroundsTheFillAndLeavesItsInsideOut() throws {
     let paint = GlyphPaint(fill: .transparent, halo: white, haloWidth: 2, fontScale: 1)
     let pixels = try draw(Projection(scale: 1, x: 8, y: 8), paint)

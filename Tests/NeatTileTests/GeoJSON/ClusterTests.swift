@@ -106,6 +106,31 @@ struct SuperclusterSuiteTests {
     #expect(clusters.map(\.pointCount) == [7])
   }
 
+  @Test func clustersReachOverTheAntimeridianWhereTheWorldGoesOn() throws {
+    let data = try ClusterTests.points([(179.5, 0), (-179.5, 0), (0, 0)])
+    var options = ClusterOptions()
+    options.maxZoom = 0
+    func counts(_ index: ClusterIndex) -> [Int] {
+      index.clusters(west: -180, south: -90, east: 180, north: 90, zoom: 0).map(\.pointCount).sorted()
+    }
+    #expect(counts(try ClusterIndex(data, options: options)) == [1, 1, 1])
+    options.margin = 0.25
+    let index = try ClusterIndex(data, options: options)
+    // Both ends of the world have the cluster; it lies on the border, and so in the world at one of them at least.
+    #expect(counts(index).first == 1 && counts(index).last == 2)
+    let tile = try #require(index.tile(TileID(z: 0, x: 0, y: 0)))
+    let xs = (0..<tile.pointCount).map { tile.points[$0].x }
+    #expect(xs.contains(0) && xs.contains(512) && xs.contains(256))
+  }
+
+  @Test func pointsFarFromTheAntimeridianCountOnce() throws {
+    let data = try ClusterTests.points([(10, 0), (20, 5), (-30, 40)])
+    var options = ClusterOptions()
+    let plain = try ClusterIndex(data, options: options).tileText(TileID(z: 0, x: 0, y: 0))
+    options.margin = 0.25
+    #expect(try ClusterIndex(data, options: options).tileText(TileID(z: 0, x: 0, y: 0)) == plain)
+  }
+
   @Test func largeCountsAreAbbreviated() throws {
     for (count, words) in [(999, "999"), (1049, "1k"), (1250, "1.3k"), (10499, "10k")] {
       let index = try ClusterIndex(ClusterTests.points(Array(repeating: (10, 10), count: count)))

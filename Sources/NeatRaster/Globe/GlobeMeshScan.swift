@@ -1,0 +1,178 @@
+// The mesh of low zooms on the screen: triangles whose corners are rounded to 1/16 pixel (what the reference's
+// rasterizer has), so that the globe's outline and what its pixels show are the same. A pixel of a triangle takes the
+// place that lies there in perspective, and the moves to the places right of it and below it in the same triangle's
+// plane, even where that ends before: they say how large textures are seen, as within blocks of two by two pixels.
+
+import NeatBase
+
+struct GlobeMeshScan {
+  /// The pixels that are looked for.
+  let columns: Int
+  let rows: Range<Int>
+  /// Takes a pixel with its place on the unit square and the moves right (x, y) and down (z, w).
+  typealias Pixel = (_ x: Int, _ y: Int, _ place: SIMD2<Double>, _ moves: SIMD4<Double>) -> Void
+
+  /// A corner: (x·w, y·w, w, w times the side of the horizon), and its place in cells.
+  private struct Corner: BitwiseCopyable {
+    var pixel: SIMD4<Double>
+    var place: SIMD2<Double>
+
+    func mixed(_ other: Corner, _ t: Double) -> Corner {
+      Corner(pixel: pixel + (other.pixel - pixel) * t, place: place + (other.place - place) * t)
+    }
+  }
+
+  func draw(_ surface: GlobeSurface, _ body: Pixel) {
+    let cells = GlobeMesh.cells, side = cells + 1
+    func corner(_ p: SIMD3<Double>, _ place: SIMD2<Double>) -> Corner {
+      let at = surface.project(p, plane: place / Double(cells))
+      return Corner(pixel: SIMD4(at.x, at.y, at.w, at.z * at.w), place: place)
+    }
+    var grid: [Corner] = []
+    grid.reserveCapacity(side * side)
+    for y in 0...cells {
+      for x in 0...cells {
+        grid.append(corner(GlobeMesh.corner(x, y), SIMD2(Double(x), Double(y))))
+      }
+    }
+    let (top, bottom) = (Double(rows.lowerBound), Double(rows.upperBound))
+    grid.withUnsafeBufferPointer { grid in
+      for y in 0..<cells {
+        for x in 0..<cells {
+          let (a, b) = (grid[y * side + x], grid[y * side + x + 1])
+          let (c, d) = (grid[(y + 1) * side + x], grid[(y + 1) * side + x + 1])
+          guard a.pixel.w >= 0 || b.pixel.w >= 0 || c.pixel.w >= 0 || d.pixel.w >= 0 else { continue }
+          if Self.isAside(a, b, c, d, top, bottom) { continue }
+          triangle(a, c, b, body)
+          triangle(b, c, d, body)
+        }
+      }
+      for (pole, row) in [(1.0, 0), (-1.0, cells)] {
+        for x in 0..<cells {
+          let place = SIMD2(Double(x + 1), Double(row) - pole)
+          let tip = corner(SIMD3(0, pole, 0), place)
+          let (west, east) = (grid[row * side + x], grid[row * side + x + 1])
+          pole > 0 ? triangle(tip, west, east, body) : triangle(west, tip, east, body)
+        }
+      }
+    }
+  }
+
+  /// Whether all four are surely above or below the rows.
+  @inline(__always) private static func isAside(
+    _ a: Corner, _ b: Corner, _ c: Corner, _ d: Corner, _ top: Double, _ bottom: Double
+  ) -> Bool {
+    let w = SIMD4(a.pixel.z, b.pixel.z, c.pixel.z, d.pixel.z)
+    guard w.min() > 0 else { return false }
+    let y = SIMD4(a.pixel.y, b.pixel.y, c.pixel.y, d.pixel.y) / w
+    return y.max() < top - 1 || y.min() > bottom + 1
+  }
+
+  /// The part of a triangle this side of the horizon.
+  private func triangle(_ a: Corner, _ b: Corner, _ c: Corner, _ body: Pixel) {
+    let sides = SIMD3(a.pixel.w, b.pixel.w, c.pixel.w)
+    if sides.max() < 0 { return }
+    if sides.min() >= 0 { return scan(a, b, c, body) }
+    let ring = [a, b, c].convexPart {
+      $0.pixel.w
+    } between: { p, q, t in
+      p.mixed(q, t)
+    }
+    guard ring.count > 2 else { return }
+    for number in 2..<ring.count { scan(ring[0], ring[number - 1], ring[number], body) }
+  }
+
+  private static let limit = 1_048_576.0
+
+  /// In 1/16 pixel.
+  @inline(__always) private static func snapped(_ corner: Corner) -> SIMD2<Int64>? {
+    guard corner.pixel.z > 1e-9 else { return nil }
+    let at = (SIMD2(corner.pixel.x, corner.pixel.y) / corner.pixel.z * 16).rounded(.toNearestOrEven)
+    guard abs(at.x) < limit, abs(at.y) < limit else { return nil }
+    return SIMD2(Int64(saturating: at.x), Int64(saturating: at.y))
+  }
+
+  private func scan(_ a: Corner, _ b: Corner, _ c: Corner, _ body: Pixel) {
+    guard let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) else { return }
+    let top = max(rows.lowerBound, Int(min(p.y, q.y, r.y) &+ 7) >> 4)
+    let bottom = min(rows.upperBound - 1, Int(max(p.y, q.y, r.y) &- 8) >> 4)
+    if top > bottom { return }
+    let left = max(0, Int(min(p.x, q.x, r.x) &+ 7) >> 4)
+    let right = min(columns - 1, Int(max(p.x, q.x, r.x) &- 8) >> 4)
+    if left > right { return }
+    let area = (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
+    // Clockwise on the screen: seen from behind.
+    if area >= 0 { return }
+    let edges = [Self.edge(p, r), Self.edge(r, q), Self.edge(q, p)]
+    let plane = Plane(a, b, c, p, q, r)
+    for y in top...bottom {
+      var (low, high) = (left, right)
+      for edge in edges { Self.cut(edge, Int64(y), &low, &high) }
+      if low > high { continue }
+      for x in low...high {
+        let place = plane.place(x, y)
+        let base = plane.place(x & ~1, y | 1)
+        let across = plane.place(x & ~1 + 1, y | 1) - base, down = base - plane.place(x & ~1, y & ~1)
+        body(x, y, place, SIMD4(across.x, across.y, down.x, down.y))
+      }
+    }
+  }
+
+  /// a·x + b·y + c >= 0 inside, pixel centres counted in whole pixels.
+  @inline(__always) private static func edge(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>) -> SIMD3<Int64> {
+    // Corners are within 2^20: every product fits.
+    let (dx, dy) = (q.x &- p.x, q.y &- p.y)
+    let isOwn = dy < 0 || (dy == 0 && dx > 0)
+    let c = dx &* (8 &- p.y) &- dy &* (8 &- p.x) &- (isOwn ? 0 : 1)
+    return SIMD3(0 &- dy &* 16, dx &* 16, c)
+  }
+
+  @inline(__always) private static func cut(
+    _ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int
+  ) {
+    let rest = edge.y &* row &+ edge.z
+    if edge.x > 0 {
+      low = max(low, Int(-floorDivide(rest, edge.x)))
+    } else if edge.x < 0 {
+      high = min(high, Int(floorDivide(rest, -edge.x)))
+    } else if rest < 0 {
+      high = low - 1
+    }
+  }
+
+  @inline(__always) private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    let quotient = value / divisor
+    return value % divisor < 0 ? quotient - 1 : quotient
+  }
+
+  /// Places over the screen: 1 / w and place / w are linear there.
+  private struct Plane {
+    let start: SIMD2<Double>
+    let linear: SIMD3<Double>
+    let linearX: SIMD3<Double>
+    let linearY: SIMD3<Double>
+
+    init(
+      _ a: Corner, _ b: Corner, _ c: Corner, _ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>
+    ) {
+      func values(_ corner: Corner) -> SIMD3<Double> {
+        SIMD3(corner.place.x, corner.place.y, 1) / corner.pixel.z
+      }
+      func pixels(_ v: SIMD2<Int64>) -> SIMD2<Double> { SIMD2(Double(v.x), Double(v.y)) / 16 }
+      start = pixels(p)
+      let (u, v) = (pixels(q &- p), pixels(r &- p))
+      let scale = 1 / (u.x * v.y - u.y * v.x)
+      linear = values(a)
+      let (d1, d2) = (values(b) - linear, values(c) - linear)
+      linearX = (d1 * v.y - d2 * u.y) * scale
+      linearY = (d2 * u.x - d1 * v.x) * scale
+    }
+
+    /// On the unit square.
+    @inline(__always) func place(_ x: Int, _ y: Int) -> SIMD2<Double> {
+      let dx = Double(x) + 0.5 - start.x, dy = Double(y) + 0.5 - start.y
+      let at = linear + linearX * dx + linearY * dy
+      return SIMD2(at.x, at.y) / (at.z * Double(GlobeMesh.cells))
+    }
+  }
+}

@@ -13,7 +13,7 @@ struct GlobeMeshScan {
   typealias Pixel = (_ x: Int, _ y: Int, _ place: SIMD2<Double>, _ moves: SIMD4<Double>) -> Void
 
   /// A corner: (x·w, y·w, w, w times the side of the horizon), and its place in cells.
-  private struct Corner: BitwiseCopyable {
+  fileprivate struct Corner: BitwiseCopyable {
     var pixel: SIMD4<Double>
     var place: SIMD2<Double>
 
@@ -22,50 +22,88 @@ struct GlobeMeshScan {
     }
   }
 
-  func draw(_ surface: GlobeSurface, _ body: Pixel) {
-    let cells = GlobeMesh.cells, side = cells + 1
-    func corner(_ p: SIMD3<Double>, _ place: SIMD2<Double>) -> Corner {
-      let at = surface.project(p, plane: place / Double(cells))
-      return Corner(pixel: SIMD4(at.x, at.y, at.w, at.z * at.w), place: place)
-    }
-    var grid: [Corner] = []
-    grid.reserveCapacity(side * side)
-    for y in 0...cells {
-      for x in 0...cells {
-        grid.append(corner(GlobeMesh.corner(x, y), SIMD2(Double(x), Double(y))))
+  /// The mesh as one surface shows it; made once for all bands.
+  final class Grid: Sendable {
+    fileprivate let corners: [Corner]
+    fileprivate let cells: [Cell]
+
+    fileprivate init(_ surface: GlobeSurface) {
+      let count = GlobeMesh.cells, side = count + 1
+      var corners: [Corner] = []
+      corners.reserveCapacity(side * side + 2 * count)
+      func add(_ p: SIMD3<Double>, _ place: SIMD2<Double>) {
+        let at = surface.project(p, plane: place / Double(count))
+        corners.append(Corner(pixel: SIMD4(at.x, at.y, at.w, at.z * at.w), place: place))
       }
-    }
-    let (top, bottom) = (Double(rows.lowerBound), Double(rows.upperBound))
-    grid.withUnsafeBufferPointer { grid in
-      for y in 0..<cells {
-        for x in 0..<cells {
-          let (a, b) = (grid[y * side + x], grid[y * side + x + 1])
-          let (c, d) = (grid[(y + 1) * side + x], grid[(y + 1) * side + x + 1])
-          guard a.pixel.w >= 0 || b.pixel.w >= 0 || c.pixel.w >= 0 || d.pixel.w >= 0 else { continue }
-          if Self.isAside(a, b, c, d, top, bottom) { continue }
-          triangle(a, c, b, body)
-          triangle(b, c, d, body)
+      for y in 0...count {
+        for x in 0...count { add(GlobeMesh.corner(x, y), SIMD2(Double(x), Double(y))) }
+      }
+      // A pole is as many corners as there are columns.
+      for x in 0..<count { add(SIMD3(0, 1, 0), SIMD2(Double(x + 1), -1)) }
+      for x in 0..<count { add(SIMD3(0, -1, 0), SIMD2(Double(x + 1), Double(count + 1))) }
+      var cells: [Cell] = []
+      func add(_ a: Int, _ b: Int, _ c: Int, _ d: Int) {
+        if let cell = Cell(SIMD4(a, b, c, d), corners) { cells.append(cell) }
+      }
+      for y in 0..<count {
+        for x in 0..<count {
+          let first = y * side + x
+          add(first, first + side, first + 1, first + side + 1)
         }
       }
-      for (pole, row) in [(1.0, 0), (-1.0, cells)] {
-        for x in 0..<cells {
-          let place = SIMD2(Double(x + 1), Double(row) - pole)
-          let tip = corner(SIMD3(0, pole, 0), place)
-          let (west, east) = (grid[row * side + x], grid[row * side + x + 1])
-          pole > 0 ? triangle(tip, west, east, body) : triangle(west, tip, east, body)
-        }
+      let (north, south) = (side * side, side * side + count)
+      for x in 0..<count {
+        add(north + x, x, x + 1, -1)
+        add(count * side + x, south + x, count * side + x + 1, -1)
       }
+      self.corners = corners
+      self.cells = cells
     }
   }
 
-  /// Whether all four are surely above or below the rows.
-  @inline(__always) private static func isAside(
-    _ a: Corner, _ b: Corner, _ c: Corner, _ d: Corner, _ top: Double, _ bottom: Double
-  ) -> Bool {
-    let w = SIMD4(a.pixel.z, b.pixel.z, c.pixel.z, d.pixel.z)
-    guard w.min() > 0 else { return false }
-    let y = SIMD4(a.pixel.y, b.pixel.y, c.pixel.y, d.pixel.y) / w
-    return y.max() < top - 1 || y.min() > bottom + 1
+  /// Two triangles, a b c and c b d, or one where d is below 0, some of which may be seen, and the rows that they touch.
+  fileprivate struct Cell: BitwiseCopyable {
+    let indices: SIMD4<Int32>
+    let top: Double
+    let bottom: Double
+
+    init?(_ indices: SIMD4<Int>, _ corners: [Corner]) {
+      self.indices = SIMD4<Int32>(truncatingIfNeeded: indices)
+      var (top, bottom, isSeen) = (Double.infinity, -Double.infinity, false)
+      for lane in 0..<4 where indices[lane] >= 0 {
+        let pixel = corners[indices[lane]].pixel
+        isSeen = isSeen || pixel.w >= 0
+        let y = pixel.z > 0 ? pixel.y / pixel.z : .nan
+        // One that is behind the eye may lead anywhere.
+        top = y.isNaN ? -.infinity : min(top, y)
+        bottom = y.isNaN ? .infinity : max(bottom, y)
+      }
+      guard isSeen else { return nil }
+      (self.top, self.bottom) = (top, bottom)
+    }
+  }
+
+  static func grid(_ surface: GlobeSurface) -> Grid {
+    surface.derived.withLock { known in
+      if let grid = known as? Grid { return grid }
+      let made = Grid(surface)
+      known = made
+      return made
+    }
+  }
+
+  func draw(_ surface: GlobeSurface, _ body: Pixel) {
+    let grid = GlobeMeshScan.grid(surface)
+    let (top, bottom) = (Double(rows.lowerBound) - 1, Double(rows.upperBound) + 1)
+    grid.corners.withUnsafeBufferPointer { corners in
+      for cell in grid.cells where cell.bottom >= top && cell.top <= bottom {
+        let (a, b, c) = (
+          corners[Int(cell.indices.x)], corners[Int(cell.indices.y)], corners[Int(cell.indices.z)]
+        )
+        triangle(a, b, c, body)
+        if cell.indices.w >= 0 { triangle(c, b, corners[Int(cell.indices.w)], body) }
+      }
+    }
   }
 
   /// The part of a triangle this side of the horizon.

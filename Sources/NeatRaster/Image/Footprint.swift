@@ -31,19 +31,6 @@ struct Footprint: BitwiseCopyable {
   /// What samples are taken at where anisotropic filtering is on.
   static let limit: Float = 16
 
-  /// The mean of the samples around a place, both in the texels of the texture's full size.
-  @inline(__always) func mean(_ place: SIMD2<Float>, _ sample: (SIMD2<Float>) -> SIMD4<Float>) -> SIMD4<Float> {
-    guard count > 1 else { return sample(place) }
-    let step = major / Float(count)
-    var at = place - step * (0.5 * Float(count - 1))
-    var sum = SIMD4<Float>.zero
-    for _ in 0..<count {
-      sum += sample(at)
-      at += step
-    }
-    return sum / Float(count)
-  }
-
   /// The pixel that a texture shows at a place, in texels of its full size.
   @inline(__always) func pixel(_ texture: Texture, _ place: SIMD2<Float>) -> UInt32 {
     let view = texture.level(texture.levelCount > 1 ? texture.level(texelsPerPixel: rate) : 0)

@@ -124,17 +124,21 @@ private struct GroundPen {
     let dy = Float(y) + 0.5 - surface.y
     let start = surface.linear + surface.linearY * dy
     let across = view.map { SIMD2(Float($0.width), Float($0.height)) } ?? .zero
-    var footprint = Footprint.one
+    var (footprint, block) = (Footprint.one, -1)
     for x in low...high {
       let dx = Float(x) + 0.5 - surface.x
       let here = start + surface.linearX * dx
-      if view != nil, x == low || x & 1 == 0 { footprint = surface.footprint(x, y, across) }
       // Nothing nearer than the near plane or beyond the far one.
       guard here.x <= depths[x], here.x >= -1, here.x <= 1 else { continue }
       depths[x] = here.x
       guard let view else { continue }
       let w = 1 / here.y
-      var color = footprint.mean(SIMD2(here.z, here.w) * w * across) { bilinear(view, $0) }
+      if x >> 1 != block {
+        block = x >> 1
+        footprint = surface.footprint(x, y, across)
+      }
+      let place = SIMD2(here.z, here.w) * w * across
+      var color = footprint.count == 1 ? bilinear(view, place) : mean(view, place, footprint)
       if let fog { color = fog(color, (surface.fog.x + surface.fog.y * dx + surface.fog.z * dy) * w) }
       let bytes = SIMD4<UInt32>(saturating: (color + 0.5).rounded(.down))
       row[x] = Blend.over(row[x], bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
@@ -174,6 +178,18 @@ private struct GroundSurface {
     return Footprint(
       right: texel(base + linearX) - place, down: texel(base - linearY) - place, limit: Footprint.limit)
   }
+}
+
+/// The mean of the samples around a place.
+private func mean(_ view: TextureView, _ place: SIMD2<Float>, _ footprint: Footprint) -> SIMD4<Float> {
+  let step = footprint.major / Float(footprint.count)
+  var at = place - step * (0.5 * Float(footprint.count - 1))
+  var sum = SIMD4<Float>.zero
+  for _ in 0..<footprint.count {
+    sum += bilinear(view, at)
+    at += step
+  }
+  return sum / Float(footprint.count)
 }
 
 @inline(__always) private func bilinear(_ view: TextureView, _ place: SIMD2<Float>) -> SIMD4<Float> {

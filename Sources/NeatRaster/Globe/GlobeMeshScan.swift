@@ -111,6 +111,10 @@ struct GlobeMeshScan {
     let sides = SIMD3(a.pixel.w, b.pixel.w, c.pixel.w)
     if sides.max() < 0 { return }
     if sides.min() >= 0 { return scan(a, b, c, body) }
+    // Whether it is seen from behind is told by all of it, not by what is left.
+    if let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) {
+      guard Self.area(p, q, r) < 0 else { return }
+    }
     let ring = [a, b, c].convexPart {
       $0.pixel.w
     } between: { p, q, t in
@@ -138,9 +142,8 @@ struct GlobeMeshScan {
     let left = max(0, Int(min(p.x, q.x, r.x) &+ 7) >> 4)
     let right = min(columns - 1, Int(max(p.x, q.x, r.x) &- 8) >> 4)
     if left > right { return }
-    let area = (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
     // Clockwise on the screen: seen from behind.
-    if area >= 0 { return }
+    guard Self.area(p, q, r) < 0 else { return }
     let edges = [Self.edge(p, r), Self.edge(r, q), Self.edge(q, p)]
     let plane = Plane(a, b, c, p, q, r)
     for y in top...bottom {
@@ -154,6 +157,11 @@ struct GlobeMeshScan {
         body(x, y, place, SIMD4(across.x, across.y, down.x, down.y))
       }
     }
+  }
+
+  /// Twice the area, negative where the corners run counterclockwise on the screen.
+  @inline(__always) private static func area(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>) -> Int64 {
+    (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
   }
 
   /// a·x + b·y + c >= 0 inside, pixel centres counted in whole pixels.

@@ -23,7 +23,8 @@ package func drawGlobeImage(
 package func drawGround(
   _ texture: Texture, paint: RasterPaint, ground: GlobeGround, band: Band,
   mayMeet: (SIMD2<Float>, SIMD2<Float>) -> Bool = { _, _ in true },
-  _ texel: (SIMD2<Float>) -> SIMD2<Double>?, step: (_ here: SIMD2<Float>, _ move: SIMD2<Float>) -> SIMD2<Double>?
+  _ texel: (SIMD2<Float>) -> SIMD2<Double>?,
+  step: (_ here: SIMD2<Float>, _ move: SIMD2<Float>) -> SIMD2<Double>?
 ) {
   let opacity = UInt32(saturating: min(max(paint.opacity, 0), 1) * 255 + 0.5)
   guard opacity > 0 else { return }
@@ -39,7 +40,8 @@ package func drawGround(
           if pen.needsFootprint {
             let (right, down) = ground.steps(places, x, y)
             footprint = Footprint(
-              right: SIMD2<Float>(step(place, right) ?? .zero), down: SIMD2<Float>(step(place, down) ?? .zero),
+              right: SIMD2<Float>(step(place, right) ?? .zero),
+              down: SIMD2<Float>(step(place, down) ?? .zero),
               limit: paint.samples)
           }
           row[x] = pen.put(row[x], here, footprint)

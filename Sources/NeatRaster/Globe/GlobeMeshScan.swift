@@ -160,7 +160,8 @@ struct GlobeMeshScan {
   }
 
   /// Twice the area, negative where the corners run counterclockwise on the screen.
-  @inline(__always) private static func area(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>) -> Int64 {
+  @inline(__always)
+  private static func area(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>) -> Int64 {
     (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
   }
 

@@ -21,7 +21,9 @@ struct Footprint: BitwiseCopyable {
     let square = max(x, y)
     major = x >= y ? right : down
     let area = abs(right.x * down.y - right.y * down.x)
-    let ratio = area > 0 ? min(max(square / area, 1), limit) : limit
+    let share = square / area
+    // Edge on: as many samples as there may be. Nothing moves, or it is not a number: one.
+    let ratio = area > 0 && share <= limit ? max(share, 1) : square > 0 ? limit : 1
     count = Int32(saturating: ratio.rounded(.toNearestOrEven))
     rate = square.squareRoot() / ratio
   }

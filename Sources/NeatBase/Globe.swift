@@ -26,6 +26,8 @@ package final class GlobeSurface: Sendable {
   package let radius: Double
   /// Logical pixels from the eye to the camera's centre.
   package let cameraToCenterDistance: Double
+  /// What drawing finds from it once for all bands of a frame.
+  package let derived = Locked<(any AnyObject & Sendable)?>(nil)
 
   package init(
     sphere: Columns, plane: Columns, globeness: Double, eye: SIMD3<Double>, center: SIMD2<Double>,

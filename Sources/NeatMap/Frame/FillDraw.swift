@@ -59,7 +59,10 @@ extension FrameBuilder {
   ) {
     var draw = draw
     let images = bucket.pattern.resolved(evaluator, at: camera)
-    let antialias = layer.style[.fillAntialias].bool(evaluator, at: camera)
+    // Pictures that are draped over terrain have hard edges, as in MapLibre GL JS: they are seen through a filter that
+    // smooths them. An outline of a colour of its own is drawn all the same.
+    let antialias =
+      layer.style[.fillAntialias].bool(evaluator, at: camera) && (terrain == nil || bucket.hasOutlineColor)
     if !images.isEmpty || layer.style.isSet(.fillPattern) {
       let patterns = (0..<bucket.features.count).map { self.pattern(images[$0], tile, opacity: opacity[$0]) }
       guard patterns.contains(where: { $0 != nil }) else { return }

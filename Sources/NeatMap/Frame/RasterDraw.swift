@@ -69,6 +69,8 @@ extension FrameBuilder {
     paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator, at: camera))
     paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator, at: camera))
     paint.isNearest = isNearest(style)
+    // As MapLibre GL JS: ground that is hardly tilted stays as sharp as it is.
+    paint.isAnisotropic = transform.camera.pitch > 20
     return paint
   }
 

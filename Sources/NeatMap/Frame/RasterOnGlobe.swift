@@ -80,8 +80,8 @@ extension RasterDraw {
     case .picture(let picture, let surface):
       drawGround(
         texture, paint: paint, ground: worker.ground(surface, zoom: 0), band: worker.band, picture.texel
-      ) { here, next in
-        guard let a = picture.texel(here), let b = picture.texel(next) else { return nil }
+      ) { here, move in
+        guard let a = picture.texel(here), let b = picture.texel(here + move) else { return nil }
         return b - a
       }
     }

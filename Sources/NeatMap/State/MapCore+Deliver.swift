@@ -227,7 +227,7 @@ extension SourceState {
     switch spec.kind {
     case .vector:
       return .vector(try decodeTile(bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt))
-    case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
+    case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true), mipmaps: true))
     case .rasterDEM:
       return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))
     default: return .empty

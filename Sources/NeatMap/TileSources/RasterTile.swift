@@ -6,10 +6,13 @@ package final class RasterTile: Sendable {
   package let image: PixelImage
   let texture: Texture
 
-  package init(_ image: PixelImage) {
+  /// - Parameter mipmaps: whether there are smaller versions for where it is seen from afar: of tiles, not of image
+  ///   sources, as MapLibre GL JS has it.
+  package init(_ image: PixelImage, mipmaps: Bool = false) {
     self.image = image
-    texture = Texture(image)
+    texture = Texture(image, mipmaps: mipmaps)
   }
 
-  var cost: Int { image.pixels.count * 2 + 256 }
+  // The picture itself, and the texture with its smaller versions.
+  var cost: Int { image.pixels.count * 7 / 3 + 256 }
 }

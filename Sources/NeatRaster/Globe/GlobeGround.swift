@@ -15,6 +15,8 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
   /// A column and a row more on each side than the band has, by which distances to the next pixels are known.
   /// Not-a-number where no ground is seen. x is within half a world of the centre's.
   private var places: [SIMD2<Float>]
+  /// Of the mesh: how the place moves to the next pixel right (x, y) and down (z, w), for the pixels of the band.
+  private var moves: [SIMD4<Float>] = []
   /// Boxes around the places of runs of pixels, by row.
   private var boxes: [(low: SIMD2<Float>, high: SIMD2<Float>)] = []
   private let runs: Int
@@ -31,6 +33,35 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
     runs = (band.width + GlobeGround.runLength - 1) / GlobeGround.runLength
     places = [SIMD2<Float>](
       repeating: SIMD2(.nan, .nan), count: width * (max(0, band.y1 - band.y0) + 2))
+    if isMesh {
+      findMesh(band)
+    } else {
+      findPlaces()
+    }
+    findBoxes(band.width)
+  }
+
+  private func findMesh(_ band: Band) {
+    moves = [SIMD4<Float>](repeating: .zero, count: band.width * max(0, y1 - y0))
+    let (width, y0, center) = (self.width, self.y0, surface.center)
+    var (low, high) = (self.low, self.high)
+    places.withUnsafeMutableBufferPointer { places in
+      moves.withUnsafeMutableBufferPointer { moves in
+        GlobeMeshScan(columns: band.width, rows: y0..<max(y0, y1)).draw(surface) { x, y, place, move in
+          var away = place - center
+          away.x -= away.x.rounded()
+          let near = SIMD2<Float>(away)
+          places[(y - y0 + 1) * width + x + 1] = near
+          moves[(y - y0) * (width - 2) + x] = SIMD4<Float>(move)
+          low = pointwiseMin(low, near)
+          high = pointwiseMax(high, near)
+        }
+      }
+    }
+    (self.low, self.high) = (low, high)
+  }
+
+  private func findPlaces() {
     guard let view = GlobeRays(surface) else { return }
     let width = width
     var (low, high) = (self.low, self.high)
@@ -38,7 +69,7 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
       for y in y0 - 1...y1 {
         let row = (y - y0 + 1) * width
         for x in 0..<width {
-          guard let place = view.place(Double(x) - 0.5, Double(y) + 0.5, isMesh: isMesh) else { continue }
+          guard let place = view.place(Double(x) - 0.5, Double(y) + 0.5) else { continue }
           let near = SIMD2<Float>(place)
           places[row + x] = near
           low = pointwiseMin(low, near)
@@ -47,7 +78,6 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
       }
     }
     (self.low, self.high) = (low, high)
-    findBoxes(band.width)
   }
 
   private func findBoxes(_ columns: Int) {
@@ -80,6 +110,28 @@ package final class GlobeGround: @unchecked Sendable {  // one thread makes it, 
 
   /// Whether a pixel of the band may lie in a tile.
   func mayMeet(_ view: GlobeTileView) -> Bool { view.mayMeet(low, high) }
+
+  /// How the place moves to the next pixel right and down, as within blocks of two by two pixels.
+  @inline(__always) func steps(_ places: UnsafePointer<SIMD2<Float>>, _ x: Int, _ y: Int)
+    -> (right: SIMD2<Float>, down: SIMD2<Float>)
+  {
+    if isMesh {
+      let move = moves[(y - y0) * (width - 2) + x]
+      return (SIMD2(move.x, move.y), SIMD2(move.z, move.w))
+    }
+    let here = places[x]
+    func way(_ number: Int, _ stride: Int) -> SIMD2<Float> {
+      let partner = number & 1 == 0 ? stride : -stride
+      var (next, sign) = (places[x + partner], number & 1 == 0 ? Float(1) : -1)
+      // Where that one shows no ground, the other side does.
+      if next.x != next.x { (next, sign) = (places[x - partner], -sign) }
+      guard next.x == next.x else { return .zero }
+      var way = next - here
+      way.x -= way.x.rounded()
+      return way * sign
+    }
+    return (way(x, 1), way(y, width))
+  }
 
   /// The places of a row, from the band's first column on; there is one before it, and rows above and below.
   @inline(__always) func row<R>(_ y: Int, _ body: (UnsafePointer<SIMD2<Float>>, _ stride: Int) -> R) -> R {
@@ -129,16 +181,10 @@ struct GlobeRays {
   }
 
   /// The place seen at a pixel, relative to the camera's centre; nil where no ground is.
-  func place(_ x: Double, _ y: Double, isMesh: Bool) -> SIMD2<Double>? {
+  func place(_ x: Double, _ y: Double) -> SIMD2<Double>? {
     guard let planeInverse else {
-      let ray = ray(x, y)
-      guard let hit = hit(ray) else { return nil }
-      let place = GlobeSurface.place(hit)
-      guard isMesh else { return relative(place) }
-      guard let (point, inMesh) = GlobeMesh.meet(surface.eye, ray, place) else { return nil }
-      let h = surface.horizon
-      guard h.x * point.x + h.y * point.y + h.z * point.z + h.w >= 0 else { return nil }
-      return relative(inMesh)
+      guard let hit = hit(ray(x, y)) else { return nil }
+      return relative(GlobeSurface.place(hit))
     }
     let flat = planeInverse(x, y)
     let round = hit(ray(x, y)).map(GlobeSurface.place)

@@ -13,11 +13,9 @@ package func drawGlobeImage(
   let perWorld = scale * view.unitsPerWorld
   drawGround(texture, paint: paint, ground: ground, band: band, mayMeet: view.mayMeet) { place in
     view.units(place).map { $0 * scale }
-  } step: { here, next in
+  } step: { _, move in
     // Beyond the tile's edge the next pixel's place counts all the same.
-    var way = SIMD2<Double>(next - here)
-    way.x -= way.x.rounded()
-    return way * perWorld
+    SIMD2<Double>(move) * perWorld
   }
 }
 
@@ -25,20 +23,28 @@ package func drawGlobeImage(
 package func drawGround(
   _ texture: Texture, paint: RasterPaint, ground: GlobeGround, band: Band,
   mayMeet: (SIMD2<Float>, SIMD2<Float>) -> Bool = { _, _ in true },
-  _ texel: (SIMD2<Float>) -> SIMD2<Double>?, step: (SIMD2<Float>, SIMD2<Float>) -> SIMD2<Double>?
+  _ texel: (SIMD2<Float>) -> SIMD2<Double>?,
+  step: (_ here: SIMD2<Float>, _ move: SIMD2<Float>) -> SIMD2<Double>?
 ) {
   let opacity = UInt32(saturating: min(max(paint.opacity, 0), 1) * 255 + 0.5)
   guard opacity > 0 else { return }
   let pen = GroundPen(texture: texture, paint: paint, opacity: opacity)
   for y in band.y0..<band.y1 {
     let row = band.row(y)
-    ground.row(y) { places, stride in
+    ground.row(y) { places, _ in
       ground.eachRun(y, band.width, mayMeet) { run in
         for x in run {
           let place = places[x]
           guard place.x == place.x, let here = texel(place) else { continue }
-          let rate = pen.needsRate ? texelRate(places, x, y, stride, step) : 1
-          row[x] = pen.put(row[x], here, rate)
+          var footprint = Footprint.one
+          if pen.needsFootprint {
+            let (right, down) = ground.steps(places, x, y)
+            footprint = Footprint(
+              right: SIMD2<Float>(step(place, right) ?? .zero),
+              down: SIMD2<Float>(step(place, down) ?? .zero),
+              limit: paint.samples)
+          }
+          row[x] = pen.put(row[x], here, footprint)
         }
       }
     }
@@ -60,41 +66,17 @@ private struct GroundPen {
   }
 
   /// Whether there are smaller versions of the texture to choose from.
-  var needsRate: Bool { !isNearest && texture.levelCount > 1 }
+  var needsFootprint: Bool { !isNearest && texture.levelCount > 1 }
 
-  @inline(__always) func put(_ below: UInt32, _ place: SIMD2<Double>, _ rate: Float) -> UInt32 {
-    let view = texture.level(needsRate ? texture.level(texelsPerPixel: rate) : 0)
-    let size = SIMD2(
-      Double(view.width) / Double(texture.width), Double(view.height) / Double(texture.height))
-    var color = sample(view, place * size, isNearest: isNearest)
+  @inline(__always) func put(_ below: UInt32, _ place: SIMD2<Double>, _ footprint: Footprint) -> UInt32 {
+    var color =
+      isNearest
+      ? sampleNearest(
+        texture.level(0), SIMD4(repeating: Float(place.x)), SIMD4(repeating: Float(place.y)), .clamp)[0]
+      : footprint.pixel(texture, SIMD2<Float>(place))
     if let transform { color = transform(color) }
     return opacity == 255 ? Blend.over(below, color) : Blend.over(below, color, coverage: opacity)
   }
-}
-
-@inline(__always)
-private func sample(_ view: TextureView, _ place: SIMD2<Double>, isNearest: Bool) -> UInt32 {
-  let u = SIMD4(repeating: Float(place.x)), v = SIMD4(repeating: Float(place.y))
-  return isNearest ? sampleNearest(view, u, v, .clamp)[0] : sampleLinear(view, u, v, .clamp)[0]
-}
-
-/// Texels that a step to the next pixel, right or down, moves at most: within a block of two by two pixels, as GPUs have
-/// it, or, where that one shows no ground, to the other side.
-@inline(__always)
-private func texelRate(
-  _ places: UnsafePointer<SIMD2<Float>>, _ x: Int, _ y: Int, _ stride: Int,
-  _ step: (SIMD2<Float>, SIMD2<Float>) -> SIMD2<Double>?
-) -> Float {
-  let here = places[x]
-  var best = 0.0
-  for (number, way) in [(x, 1), (y, stride)] {
-    let partner = number & 1 == 0 ? way : -way
-    var next = places[x + partner]
-    if next.x != next.x { next = places[x - partner] }
-    guard next.x == next.x, let moved = step(here, next) else { continue }
-    best = max(best, (moved * moved).sum())
-  }
-  return best > 0 ? Float(best.squareRoot()) : 1
 }
 
 /// Blends a colour over the ground.

@@ -18,6 +18,9 @@ enum GlobeMesh {
     return result
   }()
 
+  /// A point of the grid on the unit sphere.
+  @inline(__always) static func corner(_ x: Int, _ y: Int) -> SIMD3<Double> { corners[y * (cells + 1) + x] }
+
   /// A triangle, and the places of its corners in cells.
   struct Triangle {
     var a, b, c: SIMD3<Double>
@@ -51,53 +54,6 @@ enum GlobeMesh {
 
   @inline(__always) static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
-  }
-
-  /// Where a ray meets the mesh: the point, and its place on the unit square, not wrapped. The ray meets the sphere
-  /// at `hit`, where the search begins. Nil where it passes the mesh by.
-  static func meet(_ eye: SIMD3<Double>, _ ray: SIMD3<Double>, _ hit: SIMD2<Double>)
-    -> (point: SIMD3<Double>, place: SIMD2<Double>)?
-  {
-    let at = hit * Double(cells)
-    let x = Int(bounded: at.x.rounded(.down)), y = min(max(Int(bounded: at.y.rounded(.down)), -1), cells)
-    if let found = meet(eye, ray, x, y) { return found }
-    for row in max(-1, y - 1)...min(cells, y + 1) {
-      for column in x - 1...x + 1 where row != y || column != x {
-        if let found = meet(eye, ray, column, row) { return found }
-      }
-    }
-    // Around a pole cells are narrow: all of its triangles.
-    guard y <= 0 || y >= cells - 1 else { return nil }
-    for column in 0..<cells {
-      if let found = meet(eye, ray, column, y <= 0 ? -1 : cells) { return found }
-    }
-    return nil
-  }
-
-  private static func meet(_ eye: SIMD3<Double>, _ ray: SIMD3<Double>, _ x: Int, _ y: Int)
-    -> (point: SIMD3<Double>, place: SIMD2<Double>)?
-  {
-    for isSecond in [false, true] {
-      if isSecond, y < 0 || y >= cells { return nil }
-      let t = triangle(x, y, isSecond: isSecond)
-      // Möller and Trumbore; those seen from behind are left out.
-      let (e1, e2) = (t.b - t.a, t.c - t.a)
-      let p = cross(ray, e2)
-      let determinant = (e1 * p).sum()
-      guard determinant != 0 else { continue }
-      let s = eye - t.a
-      let u = (s * p).sum() / determinant
-      let q = cross(s, e1)
-      let v = (ray * q).sum() / determinant
-      guard u >= -1e-9, v >= -1e-9, u + v <= 1 + 1e-9 else { continue }
-      let normal = cross(e1, e2)
-      let outward = (normal * t.a).sum() >= 0 ? normal : SIMD3(0, 0, 0) - normal
-      guard (outward * ray).sum() < 0 else { continue }
-      let point = t.a + e1 * u + e2 * v
-      let place = t.pa + (t.pb - t.pa) * u + (t.pc - t.pa) * v
-      return (point, place / Double(cells))
-    }
-    return nil
   }
 
   /// The point of the mesh in a plane `height` along `axis` from the sphere's middle, in the direction `out` within it.

@@ -13,7 +13,9 @@ package func drawImage(_ texture: Texture, map: Projection, paint: RasterPaint, 
   let pen = ImagePen(
     transform: paint.changesColor ? ColorTransform(paint) : nil, opacity: opacity,
     isOpaque: texture.isOpaque && opacity == 255)
-  if paint.isNearest || texture.levelCount == 1 {
+  if paint.samples > 1, texture.levelCount > 1, !inverse.isAffine || copyOffset(inverse) == nil {
+    drawAslant(texture, inverse, pen, clip, band)
+  } else if paint.isNearest || texture.levelCount == 1 {
     drawRows(texture.level(0), inverse, paint.isNearest, pen, clip, band)
   } else if inverse.isAffine {
     let rate = RowWalk(inverse, 0, 0).texelsPerPixel(0, inverse)
@@ -143,6 +145,36 @@ private func drawMipmapped(
       let su = Float(view.width) / Float(texture.width)
       let sv = Float(view.height) / Float(texture.height)
       pen.put(sampleLinear(view, u * su, v * sv, .clamp), row + x, min(4, right &- x))
+      x &+= 4
+    }
+  }
+}
+
+/// Every pixel by what it covers of the texture.
+private func drawAslant(
+  _ texture: Texture, _ inverse: InverseMap, _ pen: ImagePen, _ clip: RowClip, _ band: Band
+) {
+  var footprint = RowWalk(inverse, 0, 0).footprint(0, inverse)
+  for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
+    let (left, right) = clip.bounds(y)
+    if left >= right { continue }
+    let walk = RowWalk(inverse, y, left)
+    // Of the lower row of a block.
+    let block = RowWalk(inverse, y | 1, left & ~1)
+    let row = band.row(y)
+    var x = left
+    while x < right {
+      let (u, v) = walk.texels(x &- left)
+      let count = min(4, right &- x)
+      var four = Pixels4.zero
+      for lane in 0..<count {
+        let column = x &+ lane
+        if !inverse.isAffine, column == left || column & 1 == 0 {
+          footprint = block.footprint(column & ~1 &- left & ~1, inverse)
+        }
+        four[lane] = footprint.pixel(texture, SIMD2(u[lane], v[lane]))
+      }
+      pen.put(four, row + x, count)
       x &+= 4
     }
   }

@@ -19,6 +19,11 @@ package struct RasterPaint: Sendable, Equatable {
   package var brightnessMax: Float = 1
   /// raster-resampling nearest.
   package var isNearest = false
+  /// Whether a pixel that is seen aslant is the mean of several samples.
+  package var isAnisotropic = false
+
+  /// How many at most.
+  var samples: Float { isAnisotropic && !isNearest ? Footprint.limit : 1 }
 
   package init() {}
 

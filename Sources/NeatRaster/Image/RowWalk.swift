@@ -38,4 +38,15 @@ struct RowWalk {
     let dvy = (Float(map.vy) - vv * Float(map.wy)) * inverse
     return max(dux * dux + dvx * dvx, duy * duy + dvy * dvy).squareRoot()
   }
+
+  /// What a pixel `offset` pixels past the start covers, with its neighbours to the right and above.
+  @inline(__always) func footprint(_ offset: Int, _ map: InverseMap) -> Footprint {
+    let x = Float(offset)
+    let base = SIMD3(u + x * ux, v + x * vx, isAffine ? 1 : w + x * wx)
+    func texel(_ at: SIMD3<Float>) -> SIMD2<Float> { SIMD2(at.x, at.y) / at.z }
+    let place = texel(base)
+    let right = texel(base + SIMD3(ux, vx, isAffine ? 0 : wx)) - place
+    let up = texel(base - SIMD3(Float(map.uy), Float(map.vy), isAffine ? 0 : Float(map.wy))) - place
+    return Footprint(right: right, down: up, limit: Footprint.limit)
+  }
 }

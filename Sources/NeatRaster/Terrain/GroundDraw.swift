@@ -123,6 +123,8 @@ private struct GroundPen {
     let row = band.row(y)
     let dy = Float(y) + 0.5 - surface.y
     let start = surface.linear + surface.linearY * dy
+    let across = view.map { SIMD2(Float($0.width), Float($0.height)) } ?? .zero
+    var (footprint, block) = (Footprint.one, -1)
     for x in low...high {
       let dx = Float(x) + 0.5 - surface.x
       let here = start + surface.linearX * dx
@@ -131,7 +133,12 @@ private struct GroundPen {
       depths[x] = here.x
       guard let view else { continue }
       let w = 1 / here.y
-      var color = bilinear(view, here.z * w, here.w * w)
+      if x >> 1 != block {
+        block = x >> 1
+        footprint = surface.footprint(x, y, across)
+      }
+      let place = SIMD2(here.z, here.w) * w * across
+      var color = footprint.count == 1 ? bilinear(view, place) : mean(view, place, footprint)
       if let fog { color = fog(color, (surface.fog.x + surface.fog.y * dx + surface.fog.z * dy) * w) }
       let bytes = SIMD4<UInt32>(saturating: (color + 0.5).rounded(.down))
       row[x] = Blend.over(row[x], bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
@@ -161,10 +168,32 @@ private struct GroundSurface {
     let (f1, f2) = (b.fog - a.fog, c.fog - a.fog)
     fog = SIMD3(a.fog, (f1 * ry - f2 * qy) * scale, (f2 * qx - f1 * rx) * scale)
   }
+
+  /// What the block of pixels that a pixel is of covers of a picture.
+  func footprint(_ x: Int, _ y: Int, _ across: SIMD2<Float>) -> Footprint {
+    let (left, first) = (Float(x & ~1) + 0.5 - self.x, Float(y | 1) + 0.5 - self.y)
+    func texel(_ at: SIMD4<Float>) -> SIMD2<Float> { SIMD2(at.z, at.w) / at.y * across }
+    let base = linear + linearX * left + linearY * first
+    let place = texel(base)
+    return Footprint(
+      right: texel(base + linearX) - place, down: texel(base - linearY) - place, limit: Footprint.limit)
+  }
 }
 
-@inline(__always) private func bilinear(_ view: TextureView, _ u: Float, _ v: Float) -> SIMD4<Float> {
-  let x = u * Float(view.width) - 0.5, y = v * Float(view.height) - 0.5
+/// The mean of the samples around a place.
+private func mean(_ view: TextureView, _ place: SIMD2<Float>, _ footprint: Footprint) -> SIMD4<Float> {
+  let step = footprint.major / Float(footprint.count)
+  var at = place - step * (0.5 * Float(footprint.count - 1))
+  var sum = SIMD4<Float>.zero
+  for _ in 0..<footprint.count {
+    sum += bilinear(view, at)
+    at += step
+  }
+  return sum / Float(footprint.count)
+}
+
+@inline(__always) private func bilinear(_ view: TextureView, _ place: SIMD2<Float>) -> SIMD4<Float> {
+  let x = place.x - 0.5, y = place.y - 0.5
   let (left, top) = (x.rounded(.down), y.rounded(.down))
   let (fx, fy) = (x - left, y - top)
   let (x0, y0) = (Int(bounded: left), Int(bounded: top))

@@ -129,6 +129,8 @@ extension LiveMap {
       var start = core.styleCamera
       start.north = camera.north
       camera = limits.constrained(start, size)
+      // As in the reference, the next style finds the camera where this one put it.
+      hasCamera = core.hasStyleCamera
     }
     leadCompass()
     scheduleTurn()

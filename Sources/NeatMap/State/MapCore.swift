@@ -89,6 +89,13 @@ package final class MapCore: Sendable {
     logProblems()
   }
 
+  /// Whether the style says anything of the camera.
+  package var hasStyleCamera: Bool {
+    let style = style
+    return style.center != nil || style.zoom != nil || style.bearing != nil || style.pitch != nil
+      || style.roll != nil
+  }
+
   /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it
   /// was not.
   package var styleCamera: Camera {

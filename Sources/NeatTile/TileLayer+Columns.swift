@@ -45,6 +45,7 @@ extension TileLayer {
     let tagCount = featureCount == 0 ? 0 : Int(tagStarts[featureCount])
     // A feature has a type, an id, and the starts of its parts and tags; a value some letters.
     var bytes = 512 + pointCount * 8 + partCount * 4 + featureCount * 18 + tagCount * 8 + valueCount * 28
+    if answerPoints != points { bytes += pointCount * 8 }
     for key in keys.indices where madeColumn(key) != nil { bytes += featureCount * 4 }
     return bytes
   }

@@ -113,7 +113,7 @@ struct GlobeMeshScan {
     if sides.min() >= 0 { return scan(a, b, c, body) }
     // Whether it is seen from behind is told by all of it, not by what is left.
     if let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) {
-      guard Self.area(p, q, r) < 0 else { return }
+      guard PixelEdge.doubleArea(p, q, r) < 0 else { return }
     }
     let ring = [a, b, c].convexPart {
       $0.pixel.w
@@ -143,12 +143,14 @@ struct GlobeMeshScan {
     let right = min(columns - 1, Int(max(p.x, q.x, r.x) &- 8) >> 4)
     if left > right { return }
     // Clockwise on the screen: seen from behind.
-    guard Self.area(p, q, r) < 0 else { return }
-    let edges = [Self.edge(p, r), Self.edge(r, q), Self.edge(q, p)]
+    guard PixelEdge.doubleArea(p, q, r) < 0 else { return }
+    let e0 = PixelEdge(p, r, unit: 16), e1 = PixelEdge(r, q, unit: 16), e2 = PixelEdge(q, p, unit: 16)
     let plane = Plane(a, b, c, p, q, r)
     for y in top...bottom {
       var (low, high) = (left, right)
-      for edge in edges { Self.cut(edge, Int64(y), &low, &high) }
+      e0.cut(Int64(y), &low, &high)
+      e1.cut(Int64(y), &low, &high)
+      e2.cut(Int64(y), &low, &high)
       if low > high { continue }
       for x in low...high {
         let place = plane.place(x, y)
@@ -157,39 +159,6 @@ struct GlobeMeshScan {
         body(x, y, place, SIMD4(across.x, across.y, down.x, down.y))
       }
     }
-  }
-
-  /// Twice the area, negative where the corners run counterclockwise on the screen.
-  @inline(__always)
-  private static func area(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>) -> Int64 {
-    (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
-  }
-
-  /// a·x + b·y + c >= 0 inside, pixel centres counted in whole pixels.
-  @inline(__always) private static func edge(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>) -> SIMD3<Int64> {
-    // Corners are within 2^20: every product fits.
-    let (dx, dy) = (q.x &- p.x, q.y &- p.y)
-    let isOwn = dy < 0 || (dy == 0 && dx > 0)
-    let c = dx &* (8 &- p.y) &- dy &* (8 &- p.x) &- (isOwn ? 0 : 1)
-    return SIMD3(0 &- dy &* 16, dx &* 16, c)
-  }
-
-  @inline(__always) private static func cut(
-    _ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int
-  ) {
-    let rest = edge.y &* row &+ edge.z
-    if edge.x > 0 {
-      low = max(low, Int(-floorDivide(rest, edge.x)))
-    } else if edge.x < 0 {
-      high = min(high, Int(floorDivide(rest, -edge.x)))
-    } else if rest < 0 {
-      high = low - 1
-    }
-  }
-
-  @inline(__always) private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
   }
 
   /// Places over the screen: 1 / w and place / w are linear there.

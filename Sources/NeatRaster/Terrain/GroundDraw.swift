@@ -66,15 +66,6 @@ private struct GroundPen {
   let layer: DepthLayer
   let band: Band
 
-  /// An edge: a·x + b·y + c >= 0 inside, pixel centres counted in whole pixels.
-  @inline(__always) private func edge(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>) -> SIMD3<Int64> {
-    // Corners are within 2^23 in 1/256 pixel: every product fits.
-    let (dx, dy) = (q.x &- p.x, q.y &- p.y)
-    let isOwn = dy < 0 || (dy == 0 && dx > 0)
-    let c = dx &* (128 &- p.y) &- dy &* (128 &- p.x) &- (isOwn ? 0 : 1)
-    return SIMD3(0 &- dy &* 256, dx &* 256, c)
-  }
-
   /// Triangles that run clockwise are seen from behind, and left out.
   func draw(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
     let top = max(band.y0, Int(min(a.y, b.y, c.y) &+ 127) >> 8)
@@ -85,37 +76,18 @@ private struct GroundPen {
     if left > right { return }
     let p = SIMD2(Int64(a.x), Int64(a.y)), q = SIMD2(Int64(b.x), Int64(b.y))
     let r = SIMD2(Int64(c.x), Int64(c.y))
-    let area = (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
-    if area >= 0 { return }
+    if PixelEdge.doubleArea(p, q, r) >= 0 { return }
     // The other way round, so that the inside is on the left hand of each edge.
-    let (e0, e1, e2) = (edge(p, r), edge(r, q), edge(q, p))
+    let e0 = PixelEdge(p, r, unit: 256), e1 = PixelEdge(r, q, unit: 256), e2 = PixelEdge(q, p, unit: 256)
     let surface = GroundSurface(a, b, c)
     for y in top...bottom {
       let row = Int64(y)
       var (low, high) = (left, right)
-      cut(e0, row, &low, &high)
-      cut(e1, row, &low, &high)
-      cut(e2, row, &low, &high)
+      e0.cut(row, &low, &high)
+      e1.cut(row, &low, &high)
+      e2.cut(row, &low, &high)
       if low <= high { drawRow(surface, y, low, high) }
     }
-  }
-
-  /// Narrows `low...high` to the columns of a row that are inside of an edge.
-  @inline(__always) private func cut(_ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int)
-  {
-    let rest = edge.y &* row &+ edge.z
-    if edge.x > 0 {
-      low = max(low, Int(-floorDivide(rest, edge.x)))
-    } else if edge.x < 0 {
-      high = min(high, Int(floorDivide(rest, -edge.x)))
-    } else if rest < 0 {
-      high = low - 1
-    }
-  }
-
-  @inline(__always) private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
   }
 
   private func drawRow(_ surface: GroundSurface, _ y: Int, _ low: Int, _ high: Int) {

@@ -217,9 +217,6 @@ private struct FlatTriangle {
   }
 }
 
-/// Rounded down; the divisor is above 0.
-private func floorDivided(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -((b - 1 - a) / b) }
-
 /// Triangles that reach behind the eye, or farther than the numbers.
 private enum GuardClip {
   /// Beyond this many pixels from the picture's corner they are cut.

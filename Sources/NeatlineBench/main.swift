@@ -16,6 +16,7 @@ let usage = """
     --data DIR    the data pack (default: ../shared/data)
     --style NAME  "render", "frame" and "threads" take this style (without: all of them, and osm-bright)
     --quick       few and short runs, as a smoke test
+    --trace FILE  where time goes in the last workload's process, in Chrome's trace format
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
   evaluated, an expression compiled, a polygon, a line, a box, a document, a label, a picture; null for another process ("startup"), for one's first
   picture, and where the C library cannot count them.
@@ -32,6 +33,7 @@ struct Request {
   var json: String?
   var data = "../shared/data"
   var style: String?
+  var trace: String?
   var isQuick = false
   var isChild = false
 }
@@ -51,6 +53,7 @@ func parse(_ arguments: [String]) -> Request {
     case "--json": request.json = value()
     case "--data": request.data = value()
     case "--style": request.style = value()
+    case "--trace": request.trace = value()
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
     case "--tiles":
@@ -67,6 +70,8 @@ func parse(_ arguments: [String]) -> Request {
 
 func runChild(_ request: Request) throws {
   let bench = Bench(workload: request.workloads[0], data: request.data, isQuick: request.isQuick)
+  if let path = request.trace { try Trace.start(path: path) }
+  defer { if request.trace != nil { try? Trace.stop() } }
   switch bench.workload {
   case "mvt": try bench.mvt()
   case "expression": try bench.expression()
@@ -118,6 +123,7 @@ func figures(_ workload: String, _ request: Request, style: String?) throws -> [
   }
   var words = ["--child", workload, "--data", request.data]
   if let style { words += ["--style", style] }
+  if let trace = request.trace { words += ["--trace", trace] }
   if request.isQuick { words.append("--quick") }
   let status = try Platform.run("/proc/self/exe", words, output: file).status
   let lines = String(decoding: try Platform.read(path), as: UTF8.self).split(separator: "\n")

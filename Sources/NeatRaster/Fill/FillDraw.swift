@@ -38,17 +38,13 @@ extension FillFrame {
     case .solid(let color):
       if color.isTransparent { return }
       each(clip) { item, y0, y1 in
-        FillOutline.draw(
-          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
-          y1: y1, color.bits, isOpen: isOpen)
+        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
-        FillOutline.draw(
-          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
-          y1: y1, color.bits, isOpen: isOpen)
+        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, color.bits)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
@@ -109,17 +105,17 @@ extension FillFrame {
   @inline(__always) private func rings(_ item: FillItem) -> FillRings {
     FillRings(
       points: UnsafePointer(shapes.contents.points.base),
-      starts: UnsafePointer(shapes.contents.ringStarts.base), rings: item.rings)
+      starts: UnsafePointer(shapes.contents.ringStarts.base), rings: item.rings,
+      runs: UnsafeBufferPointer(
+        start: shapes.contents.runs.base + Int(item.firstRun), count: Int(item.endRun &- item.firstRun)),
+      isOpen: isOpen)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
-    FillOutline.draw(
-      band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1,
-      isOpen: isOpen
-    ) { x, y in
+    FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1) { x, y in
       let color = pattern.texel(pattern.place(x, y))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }

@@ -40,6 +40,9 @@ package struct FillItem: BitwiseCopyable {
   /// Rings of the frame.
   var firstRing: Int32
   var endRing: Int32
+  /// Runs of the frame; none of a shape that has none.
+  var firstRun: Int32 = 0
+  var endRun: Int32 = 0
   /// Bounds in 1/256 pixel.
   var minX, minY, maxX, maxY: Int32
   /// The feature of the geometry, which picks its paint.
@@ -94,6 +97,7 @@ package final class FillShapes: @unchecked Sendable {
     contents.points.removeAll()
     contents.ringStarts.removeAll()
     contents.items.removeAll()
+    contents.runs.removeAll()
   }
 
   /// Bytes that it holds.
@@ -101,6 +105,7 @@ package final class FillShapes: @unchecked Sendable {
     contents.points.heldBytes
       + contents.ringStarts.heldBytes
       + contents.items.heldBytes
+      + contents.runs.heldBytes
   }
 }
 
@@ -109,6 +114,7 @@ struct FillContents: ~Copyable {
   var points = GrowingBuffer<SIMD2<Int32>>()
   var ringStarts = GrowingBuffer<Int32>()
   var items = GrowingBuffer<FillItem>()
+  var runs = GrowingBuffer<FillRun>()
 
   @inline(__always)
   fileprivate mutating func add(
@@ -187,12 +193,24 @@ struct FillContents: ~Copyable {
     let firstRing = ringStarts.count
     let out = ringStarts.extend(rings.count)
     for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
+    append(feature, firstRing: firstRing, low, high, isOpen: false)
+  }
+
+  /// Adds the feature whose rings, from `firstRing` on, and points are there already.
+  private mutating func append(
+    _ feature: Int, firstRing: Int, _ low: SIMD2<Double>, _ high: SIMD2<Double>, isOpen: Bool
+  ) {
     let (a, b) = (fixed256(low), fixed256(high))
+    let firstRun = runs.count
+    let pointCount = points.count - Int(ringStarts[firstRing])
+    if !isOpen, pointCount >= FillRun.leastPoints, b.y &- a.y >= FillRun.leastHeight {
+      let starts = UnsafeBufferPointer(rebasing: ringStarts.buffer[firstRing...])
+      runs.add(points.base, starts, end: Int32(points.count))
+    }
     items.append(
       FillItem(
-        firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
-        maxY: b.y,
-        feature: Int32(feature)))
+        firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), firstRun: Int32(firstRun),
+        endRun: Int32(runs.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y, feature: Int32(feature)))
   }
 
   private mutating func appendClipped(
@@ -227,11 +245,7 @@ struct FillContents: ~Copyable {
       ringStarts.removeLast(ringStarts.count - firstRing)
       return
     }
-    let (a, b) = (fixed256(low), fixed256(high))
-    items.append(
-      FillItem(
-        firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
-        maxY: b.y, feature: Int32(feature)))
+    append(feature, firstRing: firstRing, low, high, isOpen: isOpen)
   }
 
   private mutating func closeRings() { ringStarts.append(Int32(points.count)) }

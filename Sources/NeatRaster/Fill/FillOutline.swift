@@ -6,37 +6,28 @@
 import NeatBase
 
 enum FillOutline {
-  /// Draws the edges of `rings` into rows `y0..<y1` of the band.
-  static func draw(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
-    _ rings: Range<Int>,
-    y0: Int, y1: Int, _ color: UInt32, isOpen: Bool = false
-  ) {
-    draw(band, clip, points, ringStarts, rings, y0: y0, y1: y1, isOpen: isOpen) { _, _ in color }
+  /// Draws the edges of the rings into rows `y0..<y1` of the band.
+  static func draw(_ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ color: UInt32) {
+    draw(band, clip, rings, y0: y0, y1: y1) { _, _ in color }
   }
 
   /// The same with a colour for each pixel (column, row).
   @inline(__always)
   static func draw(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
-    _ rings: Range<Int>,
-    y0: Int, y1: Int, isOpen: Bool = false, _ color: (Int, Int) -> UInt32
+    _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ color: (Int, Int) -> UInt32
   ) {
-    let top = Int32(truncatingIfNeeded: (y0 &- 1) &<< 8)
-    let bottom = Int32(truncatingIfNeeded: (y1 &+ 1) &<< 8)
-    let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
-    let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
+    // An edge goes at most 1/32 pixel from where it is by being rounded, and half a pixel by being drawn.
+    let reach = FillReach(clip, y0: y0, y1: y1, isOpenLeft: false)
     let coverages = coverages
-    for ring in rings {
-      let first = Int(ringStarts[ring])
-      let end = Int(ringStarts[ring &+ 1])
-      if end &- first < 2 { continue }
-      var previous = coarse(points[isOpen ? first : end &- 1])
-      for index in first..<end {
+    rings.eachRun(reach) { previous, range in
+      var previous = coarse(rings.points[previous])
+      for index in range {
         let a = previous
-        let b = coarse(points[index])
+        let b = coarse(rings.points[index])
         previous = b
-        if max(a.y, b.y) < top || min(a.y, b.y) > bottom || max(a.x, b.x) < left || min(a.x, b.x) > right {
+        if max(a.y, b.y) < reach.top || min(a.y, b.y) > reach.bottom || max(a.x, b.x) < reach.left
+          || min(a.x, b.x) > reach.right
+        {
           continue
         }
         let dx = abs(b.x &- a.x)

@@ -32,6 +32,10 @@ struct FillRings {
   let points: UnsafePointer<SIMD2<Int32>>
   let starts: UnsafePointer<Int32>
   let rings: Range<Int>
+  /// Of their edges; none where the shape has none.
+  let runs: UnsafeBufferPointer<FillRun>
+  /// Whether the last point is not joined to the first.
+  let isOpen: Bool
 
   var isOrdered: Bool { rings.allSatisfy { starts[$0] <= starts[$0 + 1] } }
 
@@ -49,10 +53,13 @@ struct FillTarget {
 struct ScanWindow {
   let y0, y1: Int
   let left, right: Int32
+  /// What lies left of the columns counts: a row begins with it.
+  let reach: FillReach
 
   @inline(__always)
   init(_ clip: RowClip, y0: Int, y1: Int) {
     (self.y0, self.y1) = (y0, y1)
+    reach = FillReach(clip, y0: y0, y1: y1, isOpenLeft: true)
     left = Int32(truncatingIfNeeded: clip.minX &<< 8)
     right = Int32(truncatingIfNeeded: clip.maxX &<< 8)
   }
@@ -137,13 +144,10 @@ enum FillScan {
     _ counts: UnsafeMutablePointer<Int32>
   ) -> Int {
     var edgeCount = 0
-    for ring in shape.rings {
-      let first = Int(shape.starts[ring])
-      let end = Int(shape.starts[ring &+ 1])
-      if end &- first < 3 { continue }
-      var a = shape.points[end &- 1]
+    shape.eachRun(window.reach) { previous, range in
+      var a = shape.points[previous]
       var rowA = firstRow(a.y)
-      for index in first..<end {
+      for index in range {
         let b = shape.points[index]
         let rowB = firstRow(b.y)
         if rowA != rowB, let edge = window.edge(a, b, rowA, rowB) {

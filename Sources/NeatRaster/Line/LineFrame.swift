@@ -146,15 +146,18 @@ struct LineContents: ~Copyable {
     let extrude1 = column1 * outset
     let vertices = mesh.vertices + first
     for index in 0..<count {
-      let vertex = vertices[index]
-      var pixel = column0 * Double(vertex.position.x) + column1 * Double(vertex.position.y) + origin
-      pixel += extrude0 * Double(vertex.extrude.x) + extrude1 * Double(vertex.extrude.y)
+      // Values are read where they lie: a vertex copied as a whole is read back before it has been written.
+      let vertex = vertices + index
+      let (position, extrude) = (vertex.pointee.position, vertex.pointee.extrude)
+      var pixel = column0 * Double(position.x) + column1 * Double(position.y) + origin
+      pixel += extrude0 * Double(extrude.x) + extrude1 * Double(extrude.y)
       if offset != 0 {
-        let move = view.offset(vertex, offset)
+        let move = view.offset(vertex.pointee, offset)
         pixel += column0 * move.x + column1 * move.y
       }
       out[index] = LinePoint(
-        x: Float(pixel.x), y: Float(pixel.y), distance: vertex.distance, flags: UInt32(vertex.flags))
+        x: Float(pixel.x), y: Float(pixel.y), distance: vertex.pointee.distance,
+        flags: UInt32(vertex.pointee.flags))
     }
     addChunks(mesh, piece, view, shade, offset: offset, base: firstPoint - (first - Int(piece.vertexOffset)))
   }

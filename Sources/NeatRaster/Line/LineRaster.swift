@@ -75,8 +75,11 @@ enum LineRaster {
     let y1 = min(rowAfter(high), target.clip.maxY)
     if y0 >= y1 { return true }
     guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
-    let along = LineAlong(l0, r0, l1, r1)
-    if Shader.needsDistance && along == nil { return false }
+    var along: LineAlong?
+    if Shader.needsDistance {
+      along = LineAlong(l0, r0, l1, r1)
+      if along == nil { return false }
+    }
     assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     shape.rows.write(y0..<y1, target.clip, target.spans)
     var row = target.band.row(y0)
@@ -86,7 +89,7 @@ enum LineRaster {
       let xEnd = Int(span[target.spans.stride])
       if x < xEnd {
         let middle = Float(y) + 0.5
-        paint(target, row, x, xEnd, shape.ramp(row: middle), along?.row(middle) ?? .zero, shade, shader)
+        paint(target, row, x, xEnd, shape.ramp(row: middle), along?.row(middle) ?? .none, shade, shader)
       }
       row += target.band.stride
       span += 1
@@ -98,7 +101,7 @@ enum LineRaster {
   @inline(__always)
   private static func paint<Shader: LineShader>(
     _ target: LineTarget, _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ xEnd: Int, _ ramp: LineRamp,
-    _ along: SIMD2<Float>, _ shade: LineShade, _ shader: Shader
+    _ along: LineAlongRow, _ shade: LineShade, _ shader: Shader
   ) {
     let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
     let end = Float(xEnd)
@@ -107,7 +110,7 @@ enum LineRaster {
       let place = Float(x) + centres
       let value = SIMD4<Float>.zero.replacing(
         with: coverage(ramp.distance(place), slope, gap, hasGap), where: place .< end)
-      target.put(row, x, shader, value, .zero, Shader.needsDistance ? place * along.x + along.y : .zero)
+      target.put(row, x, shader, value, .zero, Shader.needsDistance ? along.distance(place) : .zero)
       x &+= 4
     } while x < xEnd
   }
@@ -124,6 +127,8 @@ enum LineRaster {
     let y0 = max(rowAfter(min(a.y, min(b.y, c.y))), target.clip.minY)
     let y1 = min(rowAfter(max(a.y, max(b.y, c.y))), target.clip.maxY)
     if y0 >= y1 { return }
+    // Most triangles of joins are thinner than a pixel. Crossings are rounded, by less than is added here.
+    if columnAfter(min(a.x, min(b.x, c.x)) - 0.01) >= columnAfter(max(a.x, max(b.x, c.x)) + 0.01) { return }
     let rows = LineRows(
       x0: SIMD4(a.x, b.x, c.x, a.x), y0: SIMD4(a.y, b.y, c.y, a.y), x1: SIMD4(b.x, c.x, a.x, b.x),
       y1: SIMD4(b.y, c.y, a.y, b.y),

@@ -5,8 +5,7 @@ import NeatBase
 
 /// Blends four pixels.
 protocol LineShader {
-  /// Whether `distance` is used: quads over which it is not linear are then drawn as triangles, over which MapLibre
-  /// interpolates it.
+  /// Whether `distance` is used.
   static var needsDistance: Bool { get }
   /// Whether `ny` is used, which triangles alone know.
   static var needsAcross: Bool { get }
@@ -26,6 +25,9 @@ protocol LineShader {
 
 /// The first pixel row whose centre is after a place: one on an edge belongs to what is above it (see `firstRow`).
 @inline(__always) func rowAfter(_ y: Float) -> Int { floorInteger(y + 0.5) }
+
+/// The first pixel column whose centre is at or after a place.
+@inline(__always) func columnAfter(_ x: Float) -> Int { -floorInteger(0.5 - x) }
 
 /// The largest integer that is not greater.
 @inline(__always) func floorInteger(_ value: Float) -> Int {

@@ -65,27 +65,78 @@ struct LineRamp {
   }
 }
 
-/// How far along its line the pixels of a stretch lie that is as long on its left as on its right, so that it is one
-/// linear function.
+/// How far along its line the pixels of a stretch lie: one linear function where its sides are as long, else one for
+/// each of the two triangles that it consists of, as MapLibre interpolates it.
 struct LineAlong {
-  private let x, y, origin: Float
+  /// Changes along x and y, and the value at the frame's origin: of the triangle with the first left corner, and of
+  /// the one with the second right corner.
+  private let first, second: SIMD3<Float>
+  /// Below 0 in the second triangle.
+  private let side: SIMD3<Float>
+  private let isOne: Bool
 
-  /// The corners of the left side and of the right one; nil where they are not as long.
+  /// The corners of the left side and of the right one; nil where a triangle has no area.
   @inline(__always)
   init?(_ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint) {
-    let side = SIMD2(l1.x - l0.x, l1.y - l0.y)
-    let other = SIMD2(r1.x - r0.x, r1.y - r0.y)
-    let end = SIMD2(r0.x - l0.x, r0.y - l0.y)
-    let area = side.x * end.y - side.y * end.x
-    let difference = side - other
-    guard difference.x * difference.x + difference.y * difference.y < 0.0025, l0.distance == r0.distance,
-      l1.distance == r1.distance, area != 0
-    else { return nil }
-    let scale = (l1.distance - l0.distance) / area
-    (x, y) = (end.y * scale, -end.x * scale)
-    origin = l0.distance - l0.x * x - l0.y * y
+    let left = SIMD2(l1.x - l0.x, l1.y - l0.y)
+    let right = SIMD2(r1.x - r0.x, r1.y - r0.y)
+    let start = SIMD2(r0.x - l0.x, r0.y - l0.y)
+    let area = left.x * start.y - left.y * start.x
+    guard area != 0 else { return nil }
+    let difference = left - right
+    if difference.x * difference.x + difference.y * difference.y < 0.0025, l0.distance == r0.distance,
+      l1.distance == r1.distance
+    {
+      let scale = (l1.distance - l0.distance) / area
+      let (x, y) = (start.y * scale, -start.x * scale)
+      first = SIMD3(x, y, l0.distance - l0.x * x - l0.y * y)
+      (second, side, isOne) = (.zero, .zero, true)
+      return
+    }
+    let end = SIMD2(l1.x - r1.x, l1.y - r1.y)
+    let endArea = right.y * end.x - right.x * end.y
+    guard endArea != 0 else { return nil }
+    first = LineAlong.plane(l0, left, l1.distance, start, r0.distance, area)
+    second = LineAlong.plane(r1, SIMD2(-right.x, -right.y), r0.distance, end, l1.distance, endArea)
+    // The diagonal from the first right corner to the second left one: the first left corner is on its inside.
+    let diagonal = SIMD2(l1.x - r0.x, l1.y - r0.y)
+    let inside: Float = diagonal.x * start.y - diagonal.y * start.x < 0 ? 1 : -1
+    let (x, y) = (-diagonal.y * inside, diagonal.x * inside)
+    side = SIMD3(x, y, -r0.x * x - r0.y * y)
+    isOne = false
   }
 
-  /// Its change from pixel to pixel along a row, and its value at the row's beginning.
-  @inline(__always) func row(_ y: Float) -> SIMD2<Float> { SIMD2(x, origin + self.y * y) }
+  /// The function that is `corner`'s distance there, `a` at `toA` from there and `b` at `toB`. `area`: that of
+  /// `toA` and `toB`.
+  @inline(__always)
+  private static func plane(
+    _ corner: LinePoint, _ toA: SIMD2<Float>, _ a: Float, _ toB: SIMD2<Float>, _ b: Float, _ area: Float
+  ) -> SIMD3<Float> {
+    let (da, db) = ((a - corner.distance) / area, (b - corner.distance) / area)
+    let (x, y) = (toB.y * da - toA.y * db, toA.x * db - toB.x * da)
+    return SIMD3(x, y, corner.distance - corner.x * x - corner.y * y)
+  }
+
+  /// The functions along the row whose pixels' centres lie at `row`.
+  @inline(__always)
+  func row(_ row: Float) -> LineAlongRow {
+    LineAlongRow(
+      first: SIMD2(first.x, first.z + first.y * row), second: SIMD2(second.x, second.z + second.y * row),
+      side: SIMD2(side.x, side.z + side.y * row), isOne: isOne)
+  }
+}
+
+/// How far along its line the pixels of a row lie: changes from pixel to pixel, and values at the row's beginning.
+struct LineAlongRow {
+  let first, second, side: SIMD2<Float>
+  let isOne: Bool
+
+  static var none: LineAlongRow { LineAlongRow(first: .zero, second: .zero, side: .zero, isOne: true) }
+
+  @inline(__always)
+  func distance(_ place: SIMD4<Float>) -> SIMD4<Float> {
+    let value = place * first.x + first.y
+    if isOne { return value }
+    return value.replacing(with: place * second.x + second.y, where: place * side.x + side.y .< 0)
+  }
 }

@@ -125,6 +125,39 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     #expect(pictures.allSatisfy { $0 == pictures[0] })
   }
 
+  /// A shape of many edges, of which each band and clip passes over most as whole runs.
+  @Test func edgesOutOfReachOfABandOrAClipDoNotChangeAPixel() throws {
+    func ring(_ count: Int, radius: Float, turn: Float) -> [SIMD2<Float>] {
+      (0..<count).map {
+        let angle = turn * 6.2831853 * Float($0) / Float(count)
+        let r = radius * (1 + 0.2 * sinf(17 * angle))
+        return SIMD2(70 + r * cosf(angle), 60 + r * sinf(angle))
+      }
+    }
+    let features = [
+      [ring(400, radius: 80, turn: 1), ring(100, radius: 30, turn: -1), [SIMD2(3, 3), SIMD2(130, 100)]]
+    ]
+    let whole = try Bitmap(width: 128, height: 112)
+    Shapes(features).draw(whole, .solid(half), outline: .solid(half))
+    let (expected, box) = (alpha(whole), (x0: 40, y0: 20, x1: 90, y1: 97))
+    #expect(Set(expected.joined()).count > 3)
+    for height in [1, 5, 24, 64] {
+      let banded = try Bitmap(width: 128, height: 112)
+      Shapes(features).draw(banded, .solid(half), bandHeight: height, outline: .solid(half))
+      #expect(alpha(banded) == expected)
+      let clipped = try Bitmap(width: 128, height: 112)
+      Shapes(features).draw(clipped, .solid(half), bandHeight: height, outline: .solid(half)) {
+        RowClip.rect(x0: box.x0, y0: box.y0, x1: box.x1, y1: box.y1, $0)
+      }
+      let cut = expected.indices.map { y in
+        expected[y].indices.map { x in
+          (box.x0..<box.x1).contains(x) && (box.y0..<box.y1).contains(y) ? expected[y][x] : 0
+        }
+      }
+      #expect(alpha(clipped) == cut)
+    }
+  }
+
   @Test func nothingIsDrawnOutsideTheClip() throws {
     let bitmap = try Bitmap(width: 8, height: 8)
     Shapes([[box(-100, -100, 100, 100)]]).draw(bitmap, .solid(red), outline: .solid(red)) {

@@ -25,7 +25,8 @@ private struct Strip {
     add(-normal + along * end, true, -end)
   }
 
-  func mesh(clips: ClosedRange<Float>? = nil, length: Float = 0) -> LineMesh {
+  /// - Parameter isPaired: whether the triangles of a stretch follow each other so that they are drawn as one shape.
+  func mesh(clips: ClosedRange<Float>? = nil, length: Float = 0, isPaired: Bool = true) -> LineMesh {
     let memory = UnsafeMutablePointer<LineVertex>.allocate(capacity: vertices.count)
     memory.initialize(from: vertices, count: vertices.count)
     var list: [UInt16] = []
@@ -33,6 +34,7 @@ private struct Strip {
       list +=
         index % 2 == 0
         ? [index - 2, index - 1, index].map(UInt16.init) : [index - 1, index - 2, index].map(UInt16.init)
+      if !isPaired { list.swapAt(list.count - 3, list.count - 2) }
     }
     let indices = UnsafeMutablePointer<UInt16>.allocate(capacity: list.count)
     indices.initialize(from: list, count: list.count)
@@ -178,6 +180,26 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
       pictures.append(alpha(bitmap))
     }
     #expect(pictures.allSatisfy { $0 == pictures[0] })
+  }
+
+  /// The sides of a bend's stretches are not as long as each other.
+  @Test func dashesOfStretchesAreThoseOfTheirTriangles() throws {
+    var bend = Strip()
+    bend.pair(4, 30, SIMD2(0, 1), distance: 0)
+    bend.pair(24, 30, SIMD2(-0.5, 1), distance: 20)
+    bend.pair(40, 42, SIMD2(-0.3, 1.1), distance: 40)
+    bend.pair(60, 42, SIMD2(0, 1), distance: 60)
+    bend.pair(60, 42, SIMD2(0.2, 0.98), distance: 60)
+    bend.pair(76, 26, SIMD2(0.71, 0.71), distance: 82)
+    var dashed = style(LinePaint(color: red, width: 12))
+    dashed.dash = .same(LineDash([0.4, 0.3], isRound: false))
+    let pictures = try [true, false].map { isPaired in
+      let bitmap = try Bitmap(width: 80, height: 64)
+      draw(bitmap, bend.mesh(isPaired: isPaired), dashed)
+      return alpha(bitmap).flatMap { $0 }
+    }
+    #expect(pictures[0].count { $0 > 200 } > 200)
+    #expect(zip(pictures[0], pictures[1]).count { abs($0 - $1) > 8 } <= 4)
   }
 
   @Test func dashesFollowTheirLengths() throws {

@@ -105,10 +105,11 @@ package struct Transform: Sendable {
   }
 
   /// The view whose centre lies so many metres above the sea, over a terrain or flat ground.
-  package func over(_ ground: GroundHeights?, elevation: Double) -> Transform {
+  /// - Parameter camera: the one it is seen by, where it is not its own; checked.
+  package func over(_ ground: GroundHeights?, elevation: Double, camera: Camera? = nil) -> Transform {
     Transform(
-      checked: camera, size, isMoving: isMoving, labelMargin: labelMargin, labelGrid: labelGrid,
-      globeness: globeness, elevation: elevation, ground: ground)
+      checked: camera ?? self.camera, size, isMoving: isMoving, labelMargin: labelMargin,
+      labelGrid: labelGrid, globeness: globeness, elevation: elevation, ground: ground)
   }
 
   /// A tile's square from straight above, `edge` device pixels wide, with what this view draws on the ground.

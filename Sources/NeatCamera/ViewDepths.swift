@@ -13,6 +13,9 @@ package struct GroundHeights: Sendable {
   /// The height at a place of a tile, in its layout units; nil where nothing is known.
   package let heights: @Sendable (OverscaledTileID) -> HeightOfPlace?
 
+  /// The tile of elevations that says whether the eye is above the ground; nil where it is above all mountains.
+  package var eyeTile: TileID?
+
   package typealias HeightOfPlace = @Sendable (SIMD2<Double>) -> Double
 
   package init(

@@ -112,7 +112,10 @@ extension MapCore {
   ) -> Bool {
     let lowest = source.lowestStandIn(transform)
     var (tiles, isWhole) = cover(source, transform)
-    if transform.ground?.source == source.id { tiles += TerrainHeights.above(tiles, source.tileSet.minZoom) }
+    if let ground = transform.ground, ground.source == source.id {
+      tiles += TerrainHeights.above(tiles, source.tileSet.minZoom)
+      if let eye = ground.eyeTile { tiles.append(OverscaledTileID(canonical: eye)) }
+    }
     used.reserveCapacity(2 * tiles.count)
     needs += prefetchNeeds(source, tiles, prefetchLevels)
     for tile in tiles {

@@ -87,7 +87,7 @@ final class TerrainHeights: Sendable {
       z: min(zoom, TileID.maxZoom),
       x: UInt32(saturating: min((center.x - center.x.rounded(.down)) * count, count - 1)),
       y: UInt32(saturating: min(max(center.y * count, 0), count - 1)))
-    let ground = GroundHeights(
+    var ground = GroundHeights(
       source: source, lowest: range(tile)?.lowerBound ?? 0, range: { self.range($0) },
       heights: { tile in
         guard let ground = self.elevations(of: tile.canonical, laidOutFor: tile.overscaledZ) else {
@@ -95,7 +95,33 @@ final class TerrainHeights: Sendable {
         }
         return { ground.metres($0.x / TileUnits.extent, $0.y / TileUnits.extent) }
       })
-    return view.over(ground, elevation: elevation)
+    var camera: Camera?
+    if view.globeness == 0, view.eyeAltitude(elevation) < TerrainHeights.highest * exaggeration {
+      let place = view.eyePlace
+      ground.eyeTile = eyeTile(place, min(zoom, TileID.maxZoom))
+      if let metres = metres(at: place, zoom: min(zoom, TileID.maxZoom)), metres > view.eyeAltitude(elevation)
+      {
+        camera = view.camera(eyeAt: metres, elevation: elevation)
+      }
+    }
+    return view.over(ground, elevation: elevation, camera: camera)
+  }
+
+  /// No ground is higher, in metres.
+  private static let highest = 9000.0
+
+  /// The tile that the height of a place comes from. Is asked for like those that are seen: whether it is there must
+  /// not depend on what was drawn before.
+  private func eyeTile(_ place: SIMD2<Double>, _ zoom: UInt8) -> TileID? {
+    guard zoom >= TerrainHeights.levels, zoom - TerrainHeights.levels >= minZoom, place.y >= 0, place.y < 1
+    else {
+      return nil
+    }
+    let z = min(zoom - TerrainHeights.levels, maxZoom)
+    let count = Double(UInt64(1) << UInt64(z))
+    let x = (place.x - place.x.rounded(.down)) * count
+    return TileID(
+      z: z, x: UInt32(saturating: min(x, count - 1)), y: UInt32(saturating: min(place.y * count, count - 1)))
   }
 
   /// The tiles above those of a view: those that its ground is made of, and some of low zooms, by which it is found

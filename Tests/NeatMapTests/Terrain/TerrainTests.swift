@@ -48,6 +48,35 @@ import Testing
     {"id": "c", "type": "circle", "source": "points", "paint": {"circle-color": "blue", "circle-radius": 6}}
     """#
 
+  /// A plateau of 4,000 metres south of the centre, where the eye is.
+  @Test func anEyeWithinAMountainIsRaisedToItsTop() throws {
+    let tiles = [0, 4000].map { TerrainTests.dem($0) }
+    let (south, flat) = try (map(TerrainTests.terrain), map(TerrainTests.terrain))
+    let view = try south.transform(camera(pitch: 70), ViewSize(width: 512, height: 512))
+    let edge = view.center.y / view.worldSize + 200 / view.worldSize
+    func client(_ isHigh: @escaping @Sendable (Double) -> Bool) -> ResourceClient {
+      ResourceClient { requests in
+        requests.map { request in
+          let parts = request.url.split(separator: "/").compactMap { UInt32($0) }
+          guard parts.count == 3 else { return .missing }
+          // By the tile's middle.
+          return .data(tiles[isHigh((Double(parts[2]) + 0.5) / exp2(Double(parts[0]))) ? 1 : 0])
+        }
+      }
+    }
+    try south.load(view, client: client { $0 > edge }, executor: .inline)
+    try flat.load(view, client: client { _ in false }, executor: .inline)
+    let (raised, level) = (south.grounded(view), flat.grounded(view))
+    #expect(level.camera == view.camera)
+    #expect(level.eyeAltitude(level.elevation) < 4000)
+    #expect(raised.elevation == 0)
+    #expect(abs(raised.eyeAltitude(0) - 8000) < 1)
+    #expect(raised.camera.pitch < 60)
+    let moved = raised.eyePlace - view.eyePlace
+    #expect((moved * moved).sum().squareRoot() < 1e-9)
+    #expect(raised.camera.center == view.camera.center)
+  }
+
   @Test func theCentreLiesOnTheGroundSoThatLevelGroundLooksAsTheFlatMapDoes() throws {
     let over = try draw(try map(TerrainTests.terrain, layers: TerrainTests.dot))
     let flat = try draw(try map("", layers: TerrainTests.dot))

@@ -1,0 +1,33 @@
+// A camera among mountains: its centre lies on the ground, and what it looks from may lie within it. Then the eye is
+// raised to the ground above it and looks at the same place, as in MapLibre GL JS: less tilted, and at another zoom
+// where it has come nearer or gone farther away.
+
+import NeatBase
+
+extension Transform {
+  /// Where on the plane the eye is above: a place of the unit square, not wrapped.
+  package var eyePlace: SIMD2<Double> {
+    let eye = ViewFrame(camera, size).eye
+    return (center + SIMD2(eye.x, eye.y)) / worldSize
+  }
+
+  /// How high above the sea the eye is, in metres, where the centre is `elevation` metres above it.
+  package func eyeAltitude(_ elevation: Double) -> Double {
+    elevation + ViewFrame(camera, size).eye.z / pixelsPerMetre
+  }
+
+  /// The camera whose eye is above the same place, but `altitude` metres above the sea, and that looks at the same
+  /// centre, `elevation` metres above it. The one it is where the eye would be below its centre.
+  package func camera(eyeAt altitude: Double, elevation: Double) -> Camera {
+    let eye = ViewFrame(camera, size).eye
+    let away = (eye.x * eye.x + eye.y * eye.y).squareRoot()
+    let up = (altitude - elevation) * pixelsPerMetre
+    let distance = (away * away + up * up).squareRoot()
+    guard up > 0, distance.isFinite else { return camera }
+    var raised = camera
+    raised.pitch = atan2(away, up) * 180 / .pi
+    raised.zoom = camera.zoom + log2(cameraToCenterDistance / distance)
+    guard let checked = try? raised.checked() else { return camera }
+    return checked
+  }
+}

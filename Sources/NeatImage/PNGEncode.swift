@@ -40,7 +40,7 @@ package func encodePNG(
   let isUnfiltered = mode == .fast && (palette != nil || isMostlyFlat(source))
   let strips = PNGStrips(height: height, rowBytes: layout.rowBytes + (isUnfiltered ? 1 : 0))
   writeChunk("IDAT", into: &out) { out in
-    if isUnfiltered, layout.pixelBytes == 3, CellStrip.fits(width: width, rows: strips.rows(0).count) {
+    if isUnfiltered, layout.pixelBytes == 3, Cells.fits(width: width, rows: strips.rows(0).count) {
       nonisolated(unsafe) let pixels = source
       writeZlib(strips, executor, into: &out) { strip in
         DeflatedStrip(pixels, strips.rows(strip), isLast: strip == strips.count - 1)
@@ -126,10 +126,10 @@ private func isMostlyFlat(_ rows: PixelRows) -> Bool {
   var seen = 0
   for y in stride(from: 0, to: rows.height, by: max(1, rows.height / 24)) {
     let row = rows.row(y)
-    var equal = 0
-    // Without a branch, so that several pixels are compared at once.
+    var equal: UInt32 = 0
+    // Without a branch, and in numbers as wide as pixels, so that several are compared at once.
     for x in 1..<rows.width { equal &+= row[x] == row[x &- 1] ? 1 : 0 }
-    same += equal
+    same += Int(equal)
     seen += rows.width - 1
   }
   return same * 5 >= seen

@@ -96,12 +96,10 @@ struct Cells {
     return bytes.littleEndian.trailingZeroBitCount &>> 3
   }
 
-  /// Bytes of the file from one cell back to another.
+  /// Bytes of the file from one cell back to another, which are both the first of a row or both not.
   @inline(__always) func bytes(from here: Int, backTo last: Int) -> Int {
-    let rows = row(here) &- row(last)
-    // A row's first cell is one byte, and begins two bytes further on than a pixel in its place would.
-    let firsts = (first[here] == 0 ? 2 : 0) &- (first[last] == 0 ? 2 : 0)
-    return 3 &* (here &- last) &- 2 &* rows &+ firsts
+    assert((first[here] == 0) == (first[last] == 0), "a filter byte is one byte")
+    return 3 &* (here &- last) &- 2 &* (row(here) &- row(last))
   }
 
   @inline(__always) private func row(_ cell: Int) -> Int {

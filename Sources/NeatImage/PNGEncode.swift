@@ -125,11 +125,21 @@ private func isMostlyFlat(_ rows: PixelRows) -> Bool {
   var same = 0
   var seen = 0
   for y in stride(from: 0, to: rows.height, by: max(1, rows.height / 24)) {
-    let row = rows.row(y)
-    var equal: UInt32 = 0
-    // Without a branch, and in numbers as wide as pixels, so that several are compared at once.
-    for x in 1..<rows.width { equal &+= row[x] == row[x &- 1] ? 1 : 0 }
-    same += Int(equal)
+    let pixels = rows.row(y)
+    let row = UnsafeRawPointer(pixels)
+    var equal = SIMD8<UInt32>.zero
+    var x = 1
+    while x &+ 8 <= rows.width {
+      let here = row.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD8<UInt32>.self)
+      let left = row.loadUnaligned(fromByteOffset: 4 &* x &- 4, as: SIMD8<UInt32>.self)
+      equal &+= SIMD8<UInt32>.zero.replacing(with: 1, where: here .== left)
+      x &+= 8
+    }
+    same += Int(equal.wrappedSum())
+    while x < rows.width {
+      same += pixels[x] == pixels[x &- 1] ? 1 : 0
+      x &+= 1
+    }
     seen += rows.width - 1
   }
   return same * 5 >= seen

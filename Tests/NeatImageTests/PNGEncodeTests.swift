@@ -229,6 +229,19 @@ import Testing
     #expect(count < 600 * 4 + 3 * width + width * 300 * 3 / 40 + 1200)
   }
 
+  /// Pixels that come again as far back as a distance reaches, and a pixel further: in one row, and over the
+  /// filter bytes of others.
+  @Test(arguments: [21_000, 1000]) func whatLiesAtTheEdgeOfTheWindowSurvives(_ width: Int) throws {
+    for back in 10_900...10_930 {
+      var pixels = [UInt32](repeating: 0xFF80_9080, count: 21_000)
+      for index in 0..<300 { pixels[20_000 + index] = 0xFF00_0000 | UInt32(index * index) }
+      for (place, color) in [(30, UInt32(0xFF11_2233)), (31, 0xFF44_5566), (32, 0xFF77_8899)] {
+        (pixels[place], pixels[place + back]) = (color, color)
+      }
+      try roundTrip(pixels, width, 21_000 / width, "\(back)")
+    }
+  }
+
   /// What cannot be compressed grows by a hundredth at most: noise below a plain part, which says that the
   /// picture is flat.
   @Test func noiseHardlyGrows() throws {

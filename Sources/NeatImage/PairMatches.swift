@@ -5,7 +5,7 @@
 /// found. To look only where no match reaches would be less work, but each step would wait for the one
 /// before, or guess it.
 struct PairMatches: ~Copyable {
-  private static let hashBits = 14
+  private static let hashBits = 15
   /// As far back as a distance reaches, in cells: all but the first may be of three bytes.
   private static let reach = window / 3
   /// Cells of a match that may be longer.

@@ -475,8 +475,12 @@ func writeHeader(
   while literalCount > 257 && literals.length(literalCount - 1) == 0 { literalCount -= 1 }
   var distanceCount = 30
   while distanceCount > 1 && distances.length(distanceCount - 1) == 0 { distanceCount -= 1 }
-  let lengths = (0..<literalCount).map(literals.length) + (0..<distanceCount).map(distances.length)
+  var lengths: [Int] = []
+  lengths.reserveCapacity(literalCount + distanceCount)
+  for symbol in 0..<literalCount { lengths.append(literals.length(symbol)) }
+  for symbol in 0..<distanceCount { lengths.append(distances.length(symbol)) }
   var symbols: [(symbol: Int, bits: UInt64, value: UInt64)] = []
+  symbols.reserveCapacity(lengths.count)
   var index = 0
   while index < lengths.count {
     let length = lengths[index]

@@ -25,8 +25,8 @@ func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
   // The weight above the symbol, which has 16 bits: sorted by both as they are.
   var used: [UInt64] = []
   used.reserveCapacity(frequencies.count)
-  for (symbol, count) in frequencies.enumerated() where count > 0 {
-    used.append(UInt64(count) << 16 | UInt64(symbol))
+  for symbol in frequencies.indices where frequencies[symbol] > 0 {
+    used.append(UInt64(frequencies[symbol]) << 16 | UInt64(symbol))
   }
   var filler: UInt64 = 0
   while used.count < 2 {
@@ -34,9 +34,7 @@ func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
     filler += 1
   }
   used.sort()
-  let depths = treeDepths(used.map { $0 >> 16 })
-  var histogram = [Int](repeating: 0, count: limit + 1)
-  for depth in depths { histogram[min(depth, limit)] += 1 }
+  var histogram = leavesByDepth(used, limit: limit)
   // Kraft: the sum of 2^(limit - length) must not pass 2^limit.
   var total = 0
   for length in 1...limit { total += histogram[length] << (limit - length) }
@@ -63,29 +61,41 @@ func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
   return lengths
 }
 
-/// Depths of the leaves of the Huffman tree over ascending weights (at least two).
-private func treeDepths(_ weights: [UInt64]) -> [Int] {
+/// How many leaves of the Huffman tree over ascending weights (at least two, above 16 bits) have each depth up
+/// to the limit, where deeper ones count too.
+private func leavesByDepth(_ weights: [UInt64], limit: Int) -> [Int] {
   let count = weights.count
-  var sums = weights
-  sums.reserveCapacity(2 * count)
-  var parent = [Int](repeating: 0, count: 2 * count - 1)
-  var leaf = 0
-  var node = count
-  for made in count..<(2 * count - 1) {
-    var sum: UInt64 = 0
-    for _ in 0..<2 {
-      let takesLeaf = leaf < count && (node >= made || sums[leaf] <= sums[node])
-      let index = takesLeaf ? leaf : node
-      if takesLeaf { leaf += 1 } else { node += 1 }
-      sum += sums[index]
-      parent[index] = made
+  var histogram = [Int](repeating: 0, count: limit + 1)
+  withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count + 1) { sums in
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * count + 1) { parents in
+      // Leaves, what ends both queues, nodes as they are made. What is not made yet is the most, too.
+      sums.initialize(repeating: .max)
+      for leaf in 0..<count { sums[leaf] = weights[leaf] >> 16 }
+      let last = 2 * count - 1
+      var (leaf, node) = (0, count + 1)
+      for made in count + 1...last {
+        var sum: UInt64 = 0
+        for _ in 0..<2 {
+          // Neither of the two is foretold: no jump.
+          let isLeaf = sums[leaf] <= sums[node] ? 1 : 0
+          let index = isLeaf == 1 ? leaf : node
+          leaf &+= isLeaf
+          node &+= 1 &- isLeaf
+          sum &+= sums[index]
+          parents[index] = Int32(truncatingIfNeeded: made)
+        }
+        assert(leaf <= count && node <= made && sum < 1 << 48, "a sum of what is not there")
+        sums[made] = sum
+      }
+      // Depths take the place of parents, from the root down.
+      parents[last] = 0
+      for node in stride(from: last - 1, to: count, by: -1) {
+        parents[node] = parents[Int(parents[node])] &+ 1
+      }
+      for leaf in 0..<count { histogram[min(Int(parents[Int(parents[leaf])]) + 1, limit)] += 1 }
     }
-    assert(sums.count == made, "nodes are made in their order")
-    sums.append(sum)
   }
-  var depths = [Int](repeating: 0, count: 2 * count - 1)
-  for index in stride(from: 2 * count - 3, through: 0, by: -1) { depths[index] = depths[parent[index]] + 1 }
-  return Array(depths[0..<count])
+  return histogram
 }
 
 /// Canonical codes for the lengths, bits reversed, each with its length in the upper half.

@@ -136,8 +136,9 @@ import Testing
     try roundTrip(pixels, 700, 300)
   }
 
-  /// Opaque pictures of many colours, most of whose pixels are those to the left, above or anywhere before: rows
-  /// that are a match and more, rows as long as the window and longer, rows too long for strips of cells.
+  /// Opaque pictures of many colours, most of whose pixels are those to the left, above or anywhere before:
+  /// rows that are a match and more, rows as long as the window and longer, rows too long for strips of
+  /// cells.
   @Test(arguments: [1, 2, 3, 85, 86, 87, 173, 512, 1025, 10_922, 10_923, 21_838, 21_839, 40_000])
   func repeatedPixelsSurvive(_ width: Int) throws {
     var noise = SplitMix(seed: UInt64(width))
@@ -160,6 +161,101 @@ import Testing
       }
     }
     try roundTrip(pixels, width, height)
+  }
+
+  /// Of every width, of runs, copies from above and from anywhere, and noise: what comes back is the same.
+  @Test func randomPicturesSurvive() throws {
+    for seed in 0..<UInt64(200) {
+      var noise = SplitMix(seed: seed)
+      let widths = [1...4, 1...200, 84...88, 500...1100, 10_915...10_930]
+      let width = Int.random(in: widths[Int(seed % 5)], using: &noise)
+      let height = max(3, Int.random(in: 1...max(1, min(900, 60_000 / width)), using: &noise))
+      let (flat, above, far) = (
+        Int.random(in: 20...95, using: &noise), Int.random(in: 0...60, using: &noise),
+        Int.random(in: 0...60, using: &noise)
+      )
+      let colors = [300, 5000, 1 << 24][Int(seed / 5 % 3)]
+      var pixels: [UInt32] = []
+      var (copied, back) = (0, 1)
+      for index in 0..<width * height {
+        if copied > 0 {
+          copied -= 1
+          pixels.append(pixels[index - back])
+        } else if index > 0, Int.random(in: 0..<100, using: &noise) < flat {
+          pixels.append(pixels[index - 1])
+        } else if index >= width, Int.random(in: 0..<100, using: &noise) < above {
+          pixels.append(pixels[index - width])
+        } else if index > 2, Int.random(in: 0..<100, using: &noise) < far {
+          back = Int.random(in: 1...min(index, 20_000), using: &noise)
+          copied = Int.random(in: 0...120, using: &noise)
+          pixels.append(pixels[index - back])
+        } else {
+          pixels.append(UInt32.random(in: 0..<UInt32(colors), using: &noise) &* 0x9E3779 | 0xFF00_0000)
+        }
+      }
+      try roundTrip(pixels, width, height, "\(seed)")
+    }
+  }
+
+  /// Runs that end one pixel before the longest match, with it and after it, with the row, and with the
+  /// strip; and the same in every row.
+  @Test func runsOfEveryLengthSurvive() throws {
+    let runs = [1, 2, 3, 9, 10, 11, 49, 50, 51, 56, 57, 58, 63, 64, 65, 85, 86, 87, 107, 143, 172, 173, 600]
+    for run in runs {
+      for height in [2, 3, 70] {
+        // The first row has a colour a pixel: no palette has them all.
+        let pixels = (0..<600 * height).map { index -> UInt32 in
+          let number = index < 600 ? 50_000 + index : index / run % 5000
+          return 0xFF00_0000 | UInt32(number) &* 0x8D05 & 0xFF_FFFF
+        }
+        try roundTrip(pixels, 600, height, "\(run)")
+        let last = pixels.suffix(600)
+        let rows = pixels.prefix(600) + [ArraySlice<UInt32>](repeating: last, count: height - 1).joined()
+        try roundTrip(Array(rows), 600, height, "\(run)")
+      }
+    }
+  }
+
+  /// A match of pixels is written in as many bytes as they have, across the filter bytes of rows.
+  @Test(arguments: [1, 2, 7, 85, 86, 512]) func equalRowsTakeHardlyAByte(_ width: Int) throws {
+    var noise = SplitMix(seed: 11)
+    // A row of noise and of one colour, 300 times; another first row, for more than 256 colours.
+    var pixels = (0..<width * 300).map { UInt32($0 % width) &* 0x05_0309 | 0xFF00_0000 }
+    for index in 0..<min(width * 300, 600) {
+      pixels[index] = UInt32.random(in: 0...UInt32.max, using: &noise) | 0xFF00_0000
+    }
+    try roundTrip(pixels, width, 300)
+    let count = encodePNG(pixels: pixels, premultiplied: false, width: width, height: 300).count
+    #expect(count < 600 * 4 + 3 * width + width * 300 * 3 / 40 + 1200)
+  }
+
+  /// Pixels that come again as far back as a distance reaches, and a pixel further: in one row, and over the
+  /// filter bytes of others.
+  @Test(arguments: [21_000, 1000]) func whatLiesAtTheEdgeOfTheWindowSurvives(_ width: Int) throws {
+    for back in 10_900...10_930 {
+      var pixels = [UInt32](repeating: 0xFF80_9080, count: 21_000)
+      for index in 0..<300 { pixels[20_000 + index] = 0xFF00_0000 | UInt32(index * index) }
+      for (place, color) in [(30, UInt32(0xFF11_2233)), (31, 0xFF44_5566), (32, 0xFF77_8899)] {
+        (pixels[place], pixels[place + back]) = (color, color)
+      }
+      try roundTrip(pixels, width, 21_000 / width, "\(back)")
+    }
+  }
+
+  /// What cannot be compressed grows by a hundredth at most: noise below a plain part, which says that the
+  /// picture is flat.
+  @Test func noiseHardlyGrows() throws {
+    var noise = SplitMix(seed: 13)
+    for (width, height) in [(512, 512), (1, 900), (2, 800), (300, 40)] {
+      let pixels = (0..<width * height).map { index -> UInt32 in
+        index < width * height / 4
+          ? 0xFF20_4060 : UInt32.random(in: 0...UInt32.max, using: &noise) | 0xFF00_0000
+      }
+      try roundTrip(pixels, width, height)
+      let count = encodePNG(pixels: pixels, premultiplied: false, width: width, height: height).count
+      let bytes = (3 * width + 1) * height
+      #expect(count < bytes * 3 / 4 + bytes / 100 + height + 1000, "\(width)")
+    }
   }
 
   @Test func checksumsOfStripsJoin() {

@@ -24,7 +24,10 @@ enum MarkerIcon: Sendable {
       throw BadParameter("marker: \"\(text)\" is out of the folder of icons")
     }
     let path = FilePath.join(folder, text)
-    guard Image.Format(path: text) != nil, let stamp = Platform.stamp(path), !Platform.isFolder(path) else {
+    guard Image.Format(path: text) != nil else {
+      throw BadParameter("marker: the icon \"\(text)\" is neither PNG nor JPEG nor WebP by its name")
+    }
+    guard let stamp = Platform.stamp(path), !Platform.isFolder(path) else {
       throw BadParameter("marker: there is no icon \"\(text)\"")
     }
     guard stamp[1] <= MarkerIcon.byteLimit else {
@@ -46,9 +49,17 @@ enum MarkerIcon: Sendable {
 
   func image() throws -> Image {
     switch self {
-    case .file(let path): try Image(decoding: try Platform.readFile(path))
-    case .inline(let bytes): try Image(decoding: bytes)
+    case .file(let path):
+      try MarkerIcon.read(path.split(separator: "/").last.map { "the icon \"\($0)\"" } ?? "the icon") {
+        try Image(decoding: try Platform.readFile(path))
+      }
+    case .inline(let bytes): try MarkerIcon.read("the icon") { try Image(decoding: bytes) }
     }
+  }
+
+  /// Says of which icon something is wrong.
+  private static func read(_ name: String, _ body: () throws -> Image) throws -> Image {
+    do { return try body() } catch { throw BadParameter("marker: \(name): \(error)") }
   }
 }
 

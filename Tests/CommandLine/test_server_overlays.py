@@ -1,5 +1,6 @@
 """What the parameters of static pictures lay over a map: `path`, `marker`, `geojson` and those that go with them, as tileserver-gl has them."""
 
+import base64
 import io
 import json
 import math
@@ -135,6 +136,38 @@ def test_as_many_markers_as_an_address_has_room_for(server):
     at = pixels(server, "0,0,3", ("marker", "0,0|pin.png"), ("marker", "0,0|deep/dot.png"), ("marker", "0,0|pin.png"))
     assert at(100, 95) == GREEN
     assert pixels(server, "0,0,3", ("marker", "0,0|pin.png"), ("marker", "0,0|deep/dot.png"))(100, 95) == BLUE
+
+
+def large(kind, edge):
+    """A picture of one colour, which packs to next to nothing."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("1" if kind == "PNG" else "L", (edge, edge)).convert("1" if kind == "PNG" else "RGB").save(file, kind, **({"lossless": True} if kind == "WEBP" else {}))
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def test_icons_within_the_address_are_no_bombs(serve, tmp_path):
+    (tmp_path / "white.json").write_text(json.dumps(sites.background("#fff")))
+    (tmp_path / "icons").mkdir()
+    (tmp_path / "icons/large.jpg").write_bytes(base64.b64decode(large("JPEG", 2100)))
+    (tmp_path / "icons/small.jpg").write_bytes(base64.b64decode(large("JPEG", 20)))
+    config = {"options": {"allowInlineMarkerImages": True, "paths": {"icons": "icons"}}, "styles": {"white": {"style": "white.json"}}}
+    server = serve("--config", sites.write(tmp_path / "config.json", config), style=None)
+    small = sites.png(10, 10, (0, 0, 255, 255))
+    icon = "data:image/png;base64," + base64.b64encode(small).decode()
+    assert pixels(server, "0,0,3", ("marker", f"0,0|{icon}"))(100, 95) == BLUE
+    before = server.resident_bytes
+    for kind, edge in [("PNG", 6000), ("WEBP", 4000)]:
+        words = refusal(server, "0,0,3", ("marker", f"0,0|data:image/{kind.lower()};base64,{large(kind, edge)}"))
+        assert "icons of more than 4194304 pixels" in words
+    assert 'the icon "large.jpg": icons of more' in refusal(server, "0,0,3", ("marker", "0,0|large.jpg"))
+    assert server.get(address("0,0,3", ("marker", "0,0|small.jpg")))[0] == 200
+    # All of them together.
+    icon = f"data:image/png;base64,{large('PNG', 1000)}"
+    assert server.get(address("0,0,3", *[("marker", f"{x},0|{icon}|scale:0.0{x + 1}") for x in range(4)]))[0] == 200
+    assert "icons of more" in refusal(server, "0,0,3", *[("marker", f"{x},0|{icon}|scale:0.0{x + 1}") for x in range(5)])
+    assert server.resident_bytes < before + (100 << 20)
 
 
 def test_auto_goes_around_what_is_laid_over(server):

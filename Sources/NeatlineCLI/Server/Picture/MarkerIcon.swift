@@ -47,20 +47,28 @@ enum MarkerIcon: Sendable {
     }
   }
 
-  func image() throws -> Image {
+  /// Decoded; `room`: pixels that the icons of a picture may still have.
+  func image(room: inout Int) throws -> Image {
+    let name: String
+    let bytes: [UInt8]
     switch self {
     case .file(let path):
-      try MarkerIcon.read(path.split(separator: "/").last.map { "the icon \"\($0)\"" } ?? "the icon") {
-        try Image(decoding: try Platform.readFile(path))
-      }
-    case .inline(let bytes): try MarkerIcon.read("the icon") { try Image(decoding: bytes) }
+      name = path.split(separator: "/").last.map { "the icon \"\($0)\"" } ?? "the icon"
+      bytes = try Platform.readFile(path)
+    case .inline(let given): (name, bytes) = ("the icon", given)
     }
+    if let (width, height) = IconSize.read(bytes) {
+      guard width <= MarkerIcon.pixelLimit, height <= MarkerIcon.pixelLimit, width * height <= room else {
+        throw BadParameter(
+          "marker: \(name): icons of more than \(MarkerIcon.pixelLimit) pixels, this one among them")
+      }
+      room -= width * height
+    }
+    do { return try Image(decoding: bytes) } catch { throw BadParameter("marker: \(name): \(error)") }
   }
 
-  /// Says of which icon something is wrong.
-  private static func read(_ name: String, _ body: () throws -> Image) throws -> Image {
-    do { return try body() } catch { throw BadParameter("marker: \(name): \(error)") }
-  }
+  /// Pixels of all icons of a picture.
+  static let pixelLimit = 1 << 22
 }
 
 /// RFC 4648, both alphabets.

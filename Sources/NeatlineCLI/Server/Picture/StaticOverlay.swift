@@ -63,7 +63,8 @@ struct StaticOverlay: Sendable {
   /// The overlay, its icons read.
   func made() throws -> Overlay {
     let overlay = try Overlay(sources: sources, layers: layers, annotations: annotations)
-    for icon in icons { try overlay.addImage(icon.name, try icon.place.image()) }
+    var room = MarkerIcon.pixelLimit
+    for icon in icons { try overlay.addImage(icon.name, try icon.place.image(room: &room)) }
     return overlay
   }
 

@@ -103,12 +103,14 @@ def test_what_it_names_must_be_there(folder):
 def test_what_has_no_effect_is_said(serve, folder):
     config = changed("options", "watermark", to="x")
     config["options"]["formatOptions"]["png"] = {"compressionLevel": 3}
+    config["options"]["allowRemoteMarkerIcons"] = True
     config["styles"]["world"]["watermark"] = "y"
     path = sites.write(folder / "notes.json", config)
     server = serve("--config", path, style=None, stderr=subprocess.PIPE)
     server.stop()
     words = server.process.stderr.read()
-    for name in ["options.watermark", "options.tileMargin", "options.formatOptions.png.compressionLevel", "styles.world.watermark"]:
+    for name in ["options.watermark", "options.tileMargin", "options.formatOptions.png.compressionLevel", "styles.world.watermark",
+                 "options.allowRemoteMarkerIcons"]:
         assert f"{name} has no effect here" in words
 
 

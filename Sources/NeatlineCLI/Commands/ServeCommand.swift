@@ -78,6 +78,7 @@ enum ServeCommand {
       /styles/ID/[256/|512/]{z}/{x}/{y}[@2x].png         tiles
       /styles/ID/static/LON,LAT,ZOOM/WxH[@2x].png        a picture; [@BEARING[,PITCH]] behind the zoom
       /styles/ID/static/W,S,E,N/WxH[@2x].png             a picture of a box of degrees
+      /styles/ID/static/auto/WxH[@2x].png                around ?path=, ?marker=, ?geojson= (docs/server.md)
       /styles/ID/wmts.xml                                for GIS programs
       /styles/ID/live                                    a live map in a page, with --live
       /data/ID.json, /data/ID/{z}/{x}/{y}.pbf, .geojson  an archive and its tiles

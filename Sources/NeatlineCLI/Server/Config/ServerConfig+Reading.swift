@@ -62,8 +62,10 @@ extension ServerConfig {
       throw reader.error("options.domains", "has \"\(domain)\", which is no host")
     }
     drawsStatic = try reader.flag(options["serveStaticMaps"], "options.serveStaticMaps") ?? true
-    allowsRemoteIcons =
-      try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false
+    if try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false {
+      reader.notes.append(
+        "options.allowRemoteMarkerIcons has no effect here: nothing that a client names is fetched")
+    }
     allowsInlineIcons =
       try reader.flag(options["allowInlineMarkerImages"], "options.allowInlineMarkerImages") ?? false
     attributionText = try reader.text(options["staticAttributionText"], "options.staticAttributionText")

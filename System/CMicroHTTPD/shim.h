@@ -146,6 +146,30 @@ static inline int neat_mhd_count(struct MHD_Connection *connection, const char *
   return search.count;
 }
 
+/* Takes the query off an address that was read: the library would make a record of each of its parameters in what
+   a connection may take, and where they do not fit the client gets no answer. Nobody asks it for them. The text is
+   the library's own buffer, in which it writes as well. */
+static inline void neat_mhd_drop_query(const char *address) {
+  char *query = strchr((char *)address, '?');
+  if (query == NULL || query[1] == 0) return;
+  /* Whether the library has looked for the query already or is about to. */
+  query[0] = query[1] = 0;
+  for (query += 2; (query = strchr(query, '?')) != NULL;) *query = '&';
+}
+
+static inline ssize_t neat_mhd_nothing(void *context, uint64_t at, char *buffer, size_t size) {
+  (void)context;
+  (void)at;
+  (void)buffer;
+  (void)size;
+  return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* An answer without its body (304, HEAD) that tells the length it would have. */
+static inline struct MHD_Response *neat_mhd_head(uint64_t size) {
+  return MHD_create_response_from_callback(size, 1, &neat_mhd_nothing, NULL, NULL);
+}
+
 static inline struct MHD_Response *neat_mhd_response(size_t size, const void *body) {
   return MHD_create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
 }

@@ -56,6 +56,7 @@ def test_four_numbers_are_a_box_and_not_a_bearing(server):
     ("/2/1/1.png?marker=1", '"marker"'), ("/2/1/1.png?marker=1", "quality"), ("/2/1/1.jpg?quality=0", "1 to 100"),
     ("/2/1/1.jpg?quality=5&quality=6", "twice"), ("/2/1/1.png?quality=5", "PNG"), ("/?x=1", '"x"'), ("/health?x", '"x"'),
     ("/2/9/9.png", "2/9/9"), ("/static/11,470,4/300x200.png", "470"),
+    ("/static/5,55,20,40/300x200.png", "S 55 above N 40"),
 ])
 def test_what_nobody_reads_is_refused_by_name(server, path, words):
     status, _, body = server.get(path)
@@ -64,7 +65,7 @@ def test_what_nobody_reads_is_refused_by_name(server, path, words):
 
 @pytest.mark.parametrize("path", [
     "/nothing", "/2/1/1.gif", "/2/1/1", "/2/1.png", "/-2/1/1.png", "/0x2/1/1.png", "/128/2/1/1.png", "/2/1/1@0x.png", "/2/1/1@1.5x.png",
-    "/static/11,47/300x200.png", "/static/11,47,nan/300x200.png", "/static/11,47,4/300.png", "/static/5,55,20,40/300x200.png",
+    "/static/11,47/300x200.png", "/static/11,47,nan/300x200.png", "/static/11,47,4/300.png",
     "/static/11,47,4/99999999999999999999x2.png", "//", "/static//300x200.png",
 ])
 def test_other_addresses_are_not_found(server, path):
@@ -115,7 +116,19 @@ def test_a_picture_at_the_limits_is_drawn(serve):
 def test_malformed_requests_get_their_status_and_the_connection_ends(server, request_bytes, status):
     answer = server.say(request_bytes)
     assert answer.startswith(b"HTTP/1.1 %d " % status) and b"Connection: close" in answer
-    assert (status == 405) == (b"Allow: GET, HEAD" in answer)
+    assert (status == 405) == (b"Allow: GET, HEAD, OPTIONS" in answer)
+
+
+def test_pages_of_other_origins_may_ask_with_fields_of_their_own(server):
+    for path in ["/2/1/1.png", "/nothing"]:
+        status, headers, body = server.get(path, method="OPTIONS", headers={
+            "Origin": "https://maps.example.org", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization"})
+        assert (status, body) == (204, b"") and "connection" not in headers
+        assert headers["access-control-allow-origin"] == "*" and "GET" in headers["access-control-allow-methods"]
+        # The asterisk does not count for this one.
+        assert headers["access-control-allow-headers"] == "*, Authorization"
+    assert server.get("/2/1/1.png")[1]["access-control-expose-headers"] == "*"
+    assert server.say(b"OPTIONS * HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 204 ")
 
 
 @pytest.mark.parametrize("data", [b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\n\n"])

@@ -28,6 +28,8 @@ def test_what_the_client_has_is_not_sent(server, tile, words):
     for method in ["GET", "HEAD"]:
         status, headers, body = server.get(TILE, method=method, headers={"If-None-Match": words.format(tag=tile[0])})
         assert (status, body, headers["etag"], headers["cache-control"]) == (304, b"", tile[0], "public, max-age=3600")
+        # The length that it would have, or none (RFC 9110, 8.6).
+        assert headers["content-length"] == str(len(tile[1]))
         assert "content-type" not in headers
 
 

@@ -1,6 +1,7 @@
 """`neatline serve --config`: what is read, and what is wrong with it by its place."""
 
 import copy
+import subprocess
 
 import pytest
 import sites
@@ -55,6 +56,7 @@ def refusal(folder, config, name="faulty.json", status=2):
     (["styles", "x"], {}, "styles.x.style is missing"), (["styles", "x"], {"style": ""}, "styles.x.style is missing"),
     (["styles", "x"], {"style": 1}, "styles.x.style is no text"), (["styles", "x"], "world.json", "styles.x"),
     (["styles", "x"], {"style": "world.json", "tilejson": 1}, "styles.x.tilejson is no object"),
+    (["styles", "x"], {"style": "world.json", "tilejson": {"format": "gif"}}, "styles.x.tilejson.format is none of png, jpg, jpeg and webp"),
     (["styles", "x"], {"style": "world.json", "serve_render": True}, 'styles.x.serve_render is not known; did you mean "serve_rendered"?'),
     (["data", "x"], {}, "data.x has neither mbtiles nor pmtiles"),
     (["data", "x"], {"mbtiles": "a", "pmtiles": "b"}, "data.x has both mbtiles and pmtiles"),
@@ -99,17 +101,29 @@ def test_what_it_names_must_be_there(folder):
 
 
 def test_what_has_no_effect_is_said(serve, folder):
-    import subprocess
-
     config = changed("options", "watermark", to="x")
     config["options"]["formatOptions"]["png"] = {"compressionLevel": 3}
+    config["options"]["allowRemoteMarkerIcons"] = True
     config["styles"]["world"]["watermark"] = "y"
     path = sites.write(folder / "notes.json", config)
     server = serve("--config", path, style=None, stderr=subprocess.PIPE)
     server.stop()
     words = server.process.stderr.read()
-    for name in ["options.watermark", "options.tileMargin", "options.formatOptions.png.compressionLevel", "styles.world.watermark"]:
+    for name in ["options.watermark", "options.tileMargin", "options.formatOptions.png.compressionLevel", "styles.world.watermark",
+                 "options.allowRemoteMarkerIcons"]:
         assert f"{name} has no effect here" in words
+
+
+def test_folders_that_are_not_there_and_a_server_of_nothing_are_said(serve, folder):
+    for config, expected in [
+        (changed("options", "paths", "fonts", to="nowhere"), 'options.paths.fonts: there is no folder "'), ({}, "no style and no archive is served"),
+    ]:
+        server = serve("--config", sites.write(folder / "empty.json", config), style=None, stderr=subprocess.PIPE)
+        server.stop()
+        assert expected in server.process.stderr.read()
+    server = serve("--fonts", folder / "nowhere", style=folder / "styles/world.json", stderr=subprocess.PIPE)
+    server.stop()
+    assert server.process.stderr.read().startswith(f'warning: --fonts: there is no folder "{folder}/nowhere"')
 
 
 def test_options_of_the_server_come_from_the_file_and_arguments_go_before_them(serve, folder):

@@ -96,6 +96,9 @@ def test_wmts_is_xml_with_the_tiles_of_both_sizes(server):
     root = xml.etree.ElementTree.fromstring(body)
     wmts, ows = "{http://www.opengis.net/wmts/1.0}", "{http://www.opengis.net/ows/1.1}"
     assert root.tag == wmts + "Capabilities" and root.get("version") == "1.0.0"
+    # Two at least, says the schema.
+    operations = root.findall(f"{ows}OperationsMetadata/{ows}Operation")
+    assert [operation.get("name") for operation in operations] == ["GetCapabilities", "GetTile"]
     layers = root.findall(f"{wmts}Contents/{wmts}Layer")
     assert [layer.findtext(ows + "Title") for layer in layers] == ["Towns & <more>", "Towns & <more> (512)"]
     sets = {entry.findtext(ows + "Identifier"): entry.findall(wmts + "TileMatrix") for entry in root.findall(f"{wmts}Contents/{wmts}TileMatrixSet")}

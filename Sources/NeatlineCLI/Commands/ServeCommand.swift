@@ -9,7 +9,8 @@ enum ServeCommand {
     forms: ["STYLE|ARCHIVE ...", "--config FILE"],
     options: [
       OptionEntry("--config", "FILE", "what to serve, as tileserver-gl has it"),
-      OptionEntry("--fonts", "FOLDER", "with glyph ranges, NAME/0-255.pbf", repeats: true),
+      OptionEntry(
+        "--fonts", "FOLDER", "with glyph ranges, NAME/0-255.pbf, or font files (TTF, OTF)", repeats: true),
       OptionEntry("--public-url", "URL", "where clients find this server", standard: "as they ask for it"),
       OptionEntry("--tile-cache", "MIB", "of answers kept in memory; 0: none", standard: "64"),
       OptionEntry("--tile-cache-folder", "FOLDER", "where answers are kept as files"),
@@ -77,6 +78,7 @@ enum ServeCommand {
       /styles/ID/[256/|512/]{z}/{x}/{y}[@2x].png         tiles
       /styles/ID/static/LON,LAT,ZOOM/WxH[@2x].png        a picture; [@BEARING[,PITCH]] behind the zoom
       /styles/ID/static/W,S,E,N/WxH[@2x].png             a picture of a box of degrees
+      /styles/ID/static/auto/WxH[@2x].png                around ?path=, ?marker=, ?geojson= (docs/server.md)
       /styles/ID/wmts.xml                                for GIS programs
       /styles/ID/live                                    a live map in a page, with --live
       /data/ID.json, /data/ID/{z}/{x}/{y}.pbf, .geojson  an archive and its tiles
@@ -148,7 +150,10 @@ enum ServeCommand {
       config = ServerConfig()
       for address in options.positional { try config.add(address) }
     }
-    config.fontFolders += options.texts("--fonts")
+    for folder in options.texts("--fonts") {
+      if !Platform.isFolder(folder) { config.notes.append("--fonts: there is no folder \"\(folder)\"") }
+      config.fontFolders.append(folder)
+    }
     if let url = options.text("--public-url") {
       config.publicURL = try ServerConfig.publicURL(url, UsageError(message: "--public-url: "))
     }

@@ -204,6 +204,25 @@ def test_what_is_not_installed_is_named(plan, parts, tmp_path, monkeypatch, modu
     assert words in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("target", "options", "error"),
+    [
+        ("a.tif", {}, ImportError),
+        ("a.zarr", {}, ImportError),
+        ("a.pmtiles", {"compression": "LZW"}, neatline.InvalidArgumentError),
+        ("a.xyz", {}, neatline.InvalidArgumentError),
+    ],
+)
+def test_what_a_target_lacks_is_said_before_anything_is_drawn(
+    plan, tmp_path, monkeypatch, target, options, error
+):
+    for module in ("rasterio", "zarr"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(error):
+        pyramid.render(plan, tmp_path / target, **options)
+    assert list(tmp_path.glob("*.parts")) == []
+
+
 def test_the_package_needs_nothing_but_python(tmp_path):
     """numpy and all others may be missing: archives and folders need none of them."""
     make_style(tmp_path)

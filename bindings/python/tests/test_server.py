@@ -45,10 +45,58 @@ def test_views_count_zooms_as_the_program_does(client):
         assert client.get("/styles/red/static/11,47,4/30x20.png").content == renderer.draw(center=(11, 47), zoom=3, bearing=0, pitch=0, size=(30, 20)).encode("png")
 
 
+BOX = {"type": "Feature", "properties": {"fill": "#00f", "fill-opacity": 1, "stroke-width": 0},
+       "geometry": {"type": "Polygon", "coordinates": [[[-10, -10], [10, -10], [10, 10], [-10, 10], [-10, -10]]]}}
+
+
+def colours(answer, *places):
+    assert answer.status_code == 200, answer.text
+    with neatline.decode_image(answer.content) as image:
+        pixels = image.tobytes()
+        return [tuple(pixels[4 * (y * image.size[0] + x):][:3]) for x, y in places]
+
+
+def test_geojson_is_laid_over_a_picture(client):
+    red, blue = (255, 0, 0), (0, 0, 255)
+    query = {"geojson": json.dumps(BOX)}
+    # 20 of 360 degrees of 2048 pixels: 114 pixels wide.
+    assert colours(client.get("/styles/red/static/0,0,3/200x200.png", params=query), (100, 100), (150, 100), (160, 100)) == [blue, blue, red]
+    point = {"type": "Point", "coordinates": [0, 0]}
+    several = {"geojson": [json.dumps(BOX), json.dumps({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": point}]}), json.dumps(point)]}
+    assert colours(client.get("/styles/red/static/0,0,3/200x200.png", params=several), (60, 60)) == [blue]
+    # Around it, with half of it at each side.
+    auto = client.get("/styles/red/static/auto/200x200.png", params={**query, "padding": "0.5"})
+    assert colours(auto, (48, 100), (52, 100), (148, 100), (152, 100)) == [red, blue, blue, red]
+    assert "geojson" in client.get("/styles/red/static/auto/2x2.png").text
+
+
+def test_boxes_have_room_around_them_as_the_program_has_it(client):
+    with neatline.Renderer(RED) as renderer, neatline.Overlay(BOX) as overlay:
+        side = 200 * 0.1 / 1.2
+        drawn = renderer.draw(bounds=(-10, -10, 10, 10), padding=side, bearing=0, pitch=0, size=200, overlay=overlay).encode("png")
+    assert client.get("/styles/red/static/-10,-10,10,10/200x200.png", params={"geojson": json.dumps(BOX)}).content == drawn
+
+
+@pytest.mark.parametrize("query, words", [
+    ({"geojson": '{"type":"Pot"}'}, "geojson: "), ({"geojson": "[1]"}, "geojson: "), ({"geojson": "x"}, "geojson: "), ({"geojson": "[" * 9000}, "geojson: "),
+    ({"geojson": '{"type":"Point","coordinates":[NaN,1]}'}, "geojson: "), ({"padding": "-1"}, "padding"), ({"padding": "nan"}, "padding"),
+    ({"attribution": "maybe"}, "attribution"), ({"scalebar": "furlong"}, "scalebar"), ({"path": "1,2|3,4"}, "known here: quality, complete, padding"),
+    ({"geojson": '{"type":"FeatureCollection","features":[]}'}, "no GeoJSON with a place"),
+])
+def test_what_cannot_be_laid_over_a_picture_is_refused(client, query, words):
+    answer = client.get("/styles/red/static/auto/2x2.png", params={"geojson": json.dumps(BOX), **query})
+    assert answer.status_code == 400 and words in answer.text, answer.text
+
+
+def test_attribution_and_a_scale_bar_go_with_a_picture(client):
+    path = "/styles/red/static/0,0,3/200x200.png"
+    assert client.get(path, params={"scalebar": "metric"}).content != client.get(path).content == client.get(path, params={"attribution": "0"}).content
+
+
 @pytest.mark.parametrize("path, status", [
     ("/", 404), ("/styles/green/0/0/0.png", 404), ("/styles/red/0/0/0.gif", 404), ("/styles/red/0/0/-1.png", 404), ("/styles/red/0/0/0@0x.png", 404),
     ("/styles/red/128/0/0/0.png", 404), ("/styles/red/static/nan,0,0/2x2.png", 404), ("/styles/red/static/1e999,0,0/2x2.png", 404), ("/styles/red/static/0,0/2x2.png", 404),
-    ("/styles/red/static/0,9,1,3/2x2.png", 404), ("/styles/red/static/0,0,0@1,2,3/2x2.png", 404), ("/styles/red/static/0,0,0/2.png", 404),
+    ("/styles/red/static/0,9,1,3/2x2.png", 400), ("/styles/red/static/0,0,0@1,2,3/2x2.png", 404), ("/styles/red/static/0,0,0/2.png", 404),
     ("/styles/red/static/0,0,0/٣x٣.png", 404), ("/styles/../x", 404), ("/styles/1024/red.json", 404),
     ("/styles/red/1/2/0.png", 400), ("/styles/red/40/0/0.png", 400), ("/styles/red/static/0,470,0/2x2.png", 400), ("/styles/red/static/0,0,0/0x2.png", 400),
     ("/styles/red/0/0/0.png?marker=1", 400), ("/styles/red/0/0/0.png?quality=5", 400), ("/styles/red/0/0/0.jpg?quality=0", 400),

@@ -51,13 +51,21 @@ extension ServerConfig {
     if try reader.flag(options["serveAllStyles"], "options.serveAllStyles") ?? false {
       allStylesFolder = styleFolder
     }
+    let folders = [
+      ("fonts", fontFolders[0]), ("sprites", spriteFolder), ("icons", iconFolder), ("styles", styleFolder),
+    ]
+    for (name, folder) in folders where paths[name] != nil && !Platform.isFolder(folder) {
+      reader.notes.append("options.paths.\(name): there is no folder \"\(folder)\"")
+    }
     domains = try reader.texts(options["domains"], "options.domains")
     for domain in domains where !ConfigReader.isAddress(domain) {
       throw reader.error("options.domains", "has \"\(domain)\", which is no host")
     }
     drawsStatic = try reader.flag(options["serveStaticMaps"], "options.serveStaticMaps") ?? true
-    allowsRemoteIcons =
-      try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false
+    if try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false {
+      reader.notes.append(
+        "options.allowRemoteMarkerIcons has no effect here: nothing that a client names is fetched")
+    }
     allowsInlineIcons =
       try reader.flag(options["allowInlineMarkerImages"], "options.allowInlineMarkerImages") ?? false
     attributionText = try reader.text(options["staticAttributionText"], "options.staticAttributionText")
@@ -116,9 +124,16 @@ extension ServerConfig {
     for name in ["watermark", "mapping", "domains"] where value[name] != nil {
       reader.notes.append("\(key).\(name) has no effect here")
     }
+    let tileJSON = try reader.object(value["tilejson"], "\(key).tilejson", in: value)
+    // Addresses of tiles end with it.
+    if let format = try reader.text(tileJSON["format"], "\(key).tilejson.format"),
+      !["png", "jpg", "jpeg", "webp"].contains(format)
+    {
+      throw reader.error("\(key).tilejson.format", "is none of png, jpg, jpeg and webp")
+    }
     return Style(
       id: id, address: address.contains("://") ? address : FilePath.join(styleFolder, address),
-      tileJSON: try reader.object(value["tilejson"], "\(key).tilejson", in: value),
+      tileJSON: tileJSON,
       drawsTiles: try reader.flag(value["serve_rendered"], "\(key).serve_rendered") ?? true,
       servesData: try reader.flag(value["serve_data"], "\(key).serve_data") ?? true)
   }

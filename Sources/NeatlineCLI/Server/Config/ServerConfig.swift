@@ -40,7 +40,6 @@ struct ServerConfig: Sendable {
   var webpQuality = 0
   var drawsStatic = true
   var hasFrontPage = true
-  var allowsRemoteIcons = false
   var allowsInlineIcons = false
   var attributionText: String?
   var cacheControl = "public, max-age=3600"

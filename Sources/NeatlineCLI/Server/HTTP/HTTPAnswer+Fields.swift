@@ -1,8 +1,20 @@
 extension HTTPAnswer {
+  static let methods = "GET, HEAD, OPTIONS"
+
+  /// What a page may ask for that is of another origin: browsers want to know before they send fields of the
+  /// page's own, such as `Authorization`.
+  static let options = HTTPAnswer(
+    status: 204, type: "", body: [],
+    headers: [
+      ("Allow", methods), ("Access-Control-Allow-Methods", methods),
+      ("Access-Control-Allow-Headers", "*, Authorization"),
+      ("Access-Control-Max-Age", "86400"),
+    ], route: "options")
+
   /// The fields of its head, but for Date and Content-Length.
   func fields(isLast: Bool) -> [(name: String, value: String)] {
     var result = headers
-    if status != 304 { result.append(("Content-Type", type)) }
+    if status != 304, !type.isEmpty { result.append(("Content-Type", type)) }
     if let etag {
       result.append(("ETag", etag))
       if status != 304 { result.append(("Accept-Ranges", "bytes")) }
@@ -12,6 +24,7 @@ extension HTTPAnswer {
       result.append(("Cache-Control", "no-store"))
     }
     result.append(("Access-Control-Allow-Origin", "*"))
+    result.append(("Access-Control-Expose-Headers", "*"))
     result.append(("X-Content-Type-Options", "nosniff"))
     if isLast { result.append(("Connection", "close")) }
     return result

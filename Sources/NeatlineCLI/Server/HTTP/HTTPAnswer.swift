@@ -11,6 +11,8 @@ struct HTTPAnswer: Sendable {
   var etag: String?
   /// Whether the connection ends with it: where what the client sends next cannot be told from a body.
   var endsConnection = false
+  /// The bytes that the answer would have, of one that is sent without them.
+  var lengthOfWhole: Int?
   /// What the log and the figures know the address by.
   var route = "other"
 
@@ -87,6 +89,7 @@ struct HTTPAnswer: Sendable {
     if let known = request.fields["if-none-match"], HTTPAnswer.list(known, holds: etag) {
       var answer = self
       answer.status = 304
+      answer.lengthOfWhole = body.count
       answer.body = []
       return answer
     }

@@ -35,6 +35,7 @@ let addressCame:
       guard let address, let connection, let known = neat_mhd_client(connection) else { return nil }
       let client = Unmanaged<Client>.fromOpaque(known).takeUnretainedValue()
       let exchange = server(context).begin(String(cString: address), connection, client)
+      neat_mhd_drop_query(address)
       return Unmanaged.passRetained(exchange).toOpaque()
     }
 
@@ -137,6 +138,7 @@ extension HTTPServer {
       if let refusal = read(exchange, method, version) { return reply(exchange, refusal.ending()) }
       return neat_mhd_yes
     }
+    if exchange.request.method == "OPTIONS" { return reply(exchange, .options) }
     switch handler.plan(exchange.request, state) {
     case .answer(let answer): return reply(exchange, answer)
     case .upgrade(let upgrade): return self.upgrade(exchange, to: upgrade)
@@ -190,12 +192,13 @@ extension HTTPServer {
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
       return .text(505, "HTTP/1.0 and HTTP/1.1 only\n")
     }
-    guard method == "GET" || method == "HEAD" else {
-      var answer = HTTPAnswer.text(405, "only GET and HEAD\n")
-      answer.headers.append(("Allow", "GET, HEAD"))
+    guard method == "GET" || method == "HEAD" || method == "OPTIONS" else {
+      var answer = HTTPAnswer.text(405, "only GET, HEAD and OPTIONS\n")
+      answer.headers.append(("Allow", HTTPAnswer.methods))
       return answer
     }
-    if let refusal { return refusal }
+    // `OPTIONS *` is of the server as a whole.
+    if let refusal, method != "OPTIONS" || exchange.address != "*" { return refusal }
     guard neat_mhd_head_bytes(exchange.connection) <= HTTPRequest.headLimit else {
       return .text(431, "the head of the request is longer than \(HTTPRequest.headLimit) bytes\n")
     }
@@ -248,9 +251,12 @@ extension HTTPServer {
     exchange.status = answer.status
     exchange.route = answer.route
     exchange.sentBytes = exchange.request.isHead ? 0 : answer.body.count
-    let response = answer.body.withUnsafeBytes {
-      neat_mhd_response($0.count, $0.baseAddress)
-    }
+    let response =
+      if let length = answer.lengthOfWhole ?? (exchange.request.isHead ? answer.body.count : nil) {
+        neat_mhd_head(UInt64(length))
+      } else {
+        answer.body.withUnsafeBytes { neat_mhd_response($0.count, $0.baseAddress) }
+      }
     guard let response else { return neat_mhd_no }
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.fields(isLast: isStopping || answer.endsConnection) {

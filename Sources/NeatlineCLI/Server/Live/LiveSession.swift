@@ -160,6 +160,8 @@ final class LiveSession {
       return end(.policyViolation, LiveFault(.size, "hello: \(refusal)"))
     }
     do throws(NeatlineError) {
+      var options = options
+      options.fontPaths += style.fontPaths
       let view = try LiveView(size, formats: formats, camera: camera, of: style, options, limits)
       self.view = view
       put(

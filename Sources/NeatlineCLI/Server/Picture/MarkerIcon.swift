@@ -24,7 +24,10 @@ enum MarkerIcon: Sendable {
       throw BadParameter("marker: \"\(text)\" is out of the folder of icons")
     }
     let path = FilePath.join(folder, text)
-    guard Image.Format(path: text) != nil, let stamp = Platform.stamp(path), !Platform.isFolder(path) else {
+    guard Image.Format(path: text) != nil else {
+      throw BadParameter("marker: the icon \"\(text)\" is neither PNG nor JPEG nor WebP by its name")
+    }
+    guard let stamp = Platform.stamp(path), !Platform.isFolder(path) else {
       throw BadParameter("marker: there is no icon \"\(text)\"")
     }
     guard stamp[1] <= MarkerIcon.byteLimit else {
@@ -44,12 +47,28 @@ enum MarkerIcon: Sendable {
     }
   }
 
-  func image() throws -> Image {
+  /// Decoded; `room`: pixels that the icons of a picture may still have.
+  func image(room: inout Int) throws -> Image {
+    let name: String
+    let bytes: [UInt8]
     switch self {
-    case .file(let path): try Image(decoding: try Platform.readFile(path))
-    case .inline(let bytes): try Image(decoding: bytes)
+    case .file(let path):
+      name = path.split(separator: "/").last.map { "the icon \"\($0)\"" } ?? "the icon"
+      bytes = try Platform.readFile(path)
+    case .inline(let given): (name, bytes) = ("the icon", given)
     }
+    if let (width, height) = IconSize.read(bytes) {
+      guard width <= MarkerIcon.pixelLimit, height <= MarkerIcon.pixelLimit, width * height <= room else {
+        throw BadParameter(
+          "marker: \(name): icons of more than \(MarkerIcon.pixelLimit) pixels, this one among them")
+      }
+      room -= width * height
+    }
+    do { return try Image(decoding: bytes) } catch { throw BadParameter("marker: \(name): \(error)") }
   }
+
+  /// Pixels of all icons of a picture.
+  static let pixelLimit = 1 << 22
 }
 
 /// RFC 4648, both alphabets.

@@ -23,6 +23,8 @@ struct PictureRequest: Sendable {
   var mustBeComplete = false
   /// The address that asked for it.
   let path: String
+  /// What the zooms of the address are above those of a camera: its tiles have 256 pixels, a camera's 512.
+  let zoomShift: Double
 
   /// Device pixels.
   var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
@@ -48,6 +50,7 @@ struct PictureRequest: Sendable {
   /// picture. `worldEdge`: logical pixels of the world at zoom 0 of a `LON,LAT,ZOOM`.
   init?(_ given: ArraySlice<Substring>, path: String, worldEdge: Int = 512) {
     self.path = path
+    zoomShift = PictureRequest.zoomShift(worldEdge)
     var parts = given
     guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file)
     else { return nil }
@@ -104,7 +107,7 @@ struct PictureRequest: Sendable {
     var camera = Camera()
     guard first.count == 3 || first.count == 5 && sides.count == 1 else { return nil }
     (camera.longitude, camera.latitude) = place(first[0], first[1])
-    camera.zoom = worldEdge == 256 ? first[2] - 1 : first[2]
+    camera.zoom = first[2] - zoomShift(worldEdge)
     if first.count == 5 { (camera.bearing, camera.pitch) = (first[3], first[4]) }
     if sides.count == 2 {
       guard let turn = numbers(sides[1]), turn.count == 1 || turn.count == 2 else { return nil }
@@ -114,9 +117,27 @@ struct PictureRequest: Sendable {
     return .camera(camera)
   }
 
-  private static func box(_ low: (Double, Double), _ high: (Double, Double)) -> View? {
-    guard low.1 <= high.1 else { return nil }
-    return .box(GeographicBounds(west: low.0, south: low.1, east: high.0, north: high.1))
+  private static func box(_ low: (Double, Double), _ high: (Double, Double)) -> View {
+    .box(GeographicBounds(west: low.0, south: low.1, east: high.0, north: high.1))
+  }
+
+  /// Zooms that a camera can have.
+  private static let zooms = -2.0...25.5
+
+  /// What the zooms of an address are above those of a camera.
+  private static func zoomShift(_ worldEdge: Int) -> Double { worldEdge == 256 ? 1 : 0 }
+
+  /// What cannot be of the place, in the words of the address; nil: nothing that is seen here.
+  var fault: String? {
+    switch view {
+    case .box(let box) where box.south > box.north:
+      "the box W,S,E,N has S \(JSONValue.number(box.south).text) above N \(JSONValue.number(box.north).text)"
+    case .camera(let camera) where !PictureRequest.zooms.contains(camera.zoom):
+      "zoom \(JSONValue.number(camera.zoom + zoomShift).text) is not within "
+        + "\(JSONValue.number(PictureRequest.zooms.lowerBound + zoomShift).text) and "
+        + "\(JSONValue.number(PictureRequest.zooms.upperBound + zoomShift).text)"
+    default: nil
+    }
   }
 
   private static func numbers(_ text: Substring) -> [Double]? {

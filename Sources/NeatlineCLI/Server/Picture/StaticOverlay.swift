@@ -14,6 +14,8 @@ struct StaticOverlay: Sendable {
   private var layers: [JSONValue] = []
   private var annotations: [JSONValue] = []
   private var icons: [(name: String, place: MarkerIcon)] = []
+  /// Markers one behind the other that look alike share a layer: an overlay has only so many.
+  private var run: (look: Substring, source: Int, features: [JSONValue])?
   private(set) var isEmpty = true
 
   /// Reads the parameters; throws what is wrong with them. `icons`: the folder of marker icons.
@@ -49,7 +51,8 @@ struct StaticOverlay: Sendable {
     guard let text else { return nil }
     guard let number = PictureRequest.number(Substring(text)), range.contains(number) else {
       throw BadParameter(
-        "\(name): \"\(text)\" is no number within \(range.lowerBound) and \(range.upperBound)")
+        "\(name): \"\(text)\" is no number within \(JSONValue.number(range.lowerBound).text) and "
+          + JSONValue.number(range.upperBound).text)
     }
     return number
   }
@@ -60,7 +63,8 @@ struct StaticOverlay: Sendable {
   /// The overlay, its icons read.
   func made() throws -> Overlay {
     let overlay = try Overlay(sources: sources, layers: layers, annotations: annotations)
-    for icon in icons { try overlay.addImage(icon.name, try icon.place.image()) }
+    var room = MarkerIcon.pixelLimit
+    for icon in icons { try overlay.addImage(icon.name, try icon.place.image(room: &room)) }
     return overlay
   }
 
@@ -88,9 +92,14 @@ struct StaticOverlay: Sendable {
     let path = try StaticPath(text, place)
     guard path.points.count >= 2 else { throw BadParameter("path: fewer than two places") }
     func option(_ name: String) -> String? { path.options[name] ?? request.value(name) }
+    func colour(_ name: String) throws(BadParameter) -> String? {
+      guard let text = option(name), text != "none" else { return nil }
+      if !text.isEmpty { try StaticOverlay.check(colour: text, name) }
+      return text
+    }
     let source = "path-\(sources.count)"
     let isClosed = path.points.count >= 4 && path.points.first! == path.points.last!
-    let fill = option("fill")
+    let fill = try colour("fill")
     let coordinates = JSONValue.array(path.points.map { .array([.number($0.x), .number($0.y)]) })
     let isArea = isClosed || fill != nil && path.points.count >= 3
     // A fill is closed whether the path is or not, a stroke is not.
@@ -101,7 +110,7 @@ struct StaticOverlay: Sendable {
         StaticOverlay.feature(
           "Polygon", .array([.array(ring.map { .array([.number($0.x), .number($0.y)]) })])))
     }
-    add(source: source, .members(["type": "FeatureCollection", "features": .array(features)]))
+    add(source: source, StaticOverlay.collection(features))
     let width = try StaticOverlay.number(option("width"), "width", 0...1000) ?? 1
     let layout = JSONValue.members([
       "line-cap": .string(try choice(option("linecap"), "linecap", ["butt", "round", "square"])),
@@ -113,19 +122,27 @@ struct StaticOverlay: Sendable {
           "fill", "fill", source, .members([:]),
           ["fill-color": .string(fill.isEmpty ? "rgba(255,255,255,0.4)" : fill)], "Polygon"))
     }
-    if let border = option("border") {
+    if let border = try colour("border") {
       let wide = try StaticOverlay.number(option("borderwidth"), "borderwidth", 0...1000) ?? width * 0.1
       layers.append(
         layer(
           "border", "line", source, layout,
           ["line-color": .string(border), "line-width": .number(width + 2 * wide)], "LineString"))
     }
-    if width > 0 {
+    let stroke = try colour("stroke")
+    if width > 0, option("stroke") != "none" {
       layers.append(
         layer(
           "stroke", "line", source, layout,
-          ["line-color": .string(option("stroke") ?? "rgba(0,64,255,0.7)"), "line-width": .number(width)],
+          ["line-color": .string(stroke ?? "rgba(0,64,255,0.7)"), "line-width": .number(width)],
           "LineString"))
+    }
+  }
+
+  /// By the engine's rules, and said by the name of the parameter.
+  private static func check(colour: String, _ name: String) throws(BadParameter) {
+    do { _ = try CompiledExpression(["to-color", .string(colour)]).evaluate(zoom: 0) } catch {
+      throw BadParameter("\(name): \"\(colour)\" is no colour")
     }
   }
 
@@ -164,8 +181,17 @@ struct StaticOverlay: Sendable {
         throw BadParameter("marker: \"\(part)\" is neither scale:S nor offset:X,Y")
       }
     }
+    let feature = StaticOverlay.feature("Point", .array([.number(point.x), .number(point.y)]))
+    let look = text.dropFirst(parts[0].count)
+    if var run, run.look == look, run.source == sources.count - 1 {
+      run.features.append(feature)
+      self.run = run
+      sources[run.source].value["data"] = StaticOverlay.collection(run.features)
+      return
+    }
+    run = (look, sources.count, [feature])
     let source = "marker-\(sources.count)"
-    add(source: source, StaticOverlay.feature("Point", .array([.number(point.x), .number(point.y)])))
+    add(source: source, StaticOverlay.collection([feature]))
     guard let icon else {
       layers.append(
         layer(
@@ -184,7 +210,7 @@ struct StaticOverlay: Sendable {
         .members([
           "icon-image": .string(source), "icon-anchor": "bottom", "icon-size": .number(scale),
           "icon-offset": .array([.number(offset.0), .number(offset.1)]), "icon-allow-overlap": true,
-          "icon-ignore-placement": true,
+          "icon-ignore-placement": true, "symbol-z-order": "source",
         ]), [:], "Point"))
   }
 
@@ -194,6 +220,8 @@ struct StaticOverlay: Sendable {
     let value: JSONValue
     do { value = try JSONValue(parsing: text) } catch { throw BadParameter("geojson: \(error)") }
     guard value["type"]?.string != nil else { throw BadParameter("geojson: an object with a type") }
+    // Read by the engine's rules now: in a picture it would be one of the things that it had to do without.
+    do { _ = try GeoJSONIndex(text) } catch { throw BadParameter("geojson: \(error.message)") }
     let source = "geojson-\(sources.count)"
     add(source: source, value)
     // As the features say themselves.
@@ -219,6 +247,10 @@ struct StaticOverlay: Sendable {
       "source": .string("overlay-\(source)"),
       "layout": layout, "paint": .members(paint), "filter": ["==", ["geometry-type"], .string(geometry)],
     ])
+  }
+
+  private static func collection(_ features: [JSONValue]) -> JSONValue {
+    .members(["type": "FeatureCollection", "features": .array(features)])
   }
 
   private static func feature(_ type: String, _ coordinates: JSONValue) -> JSONValue {

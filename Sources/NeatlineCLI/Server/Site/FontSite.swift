@@ -9,6 +9,8 @@ final class FontSite: Sendable {
   private static let stackLimit = 16
   /// In their order.
   let names: [String]
+  /// Font files that are fonts: what pictures are drawn with where a style has no range of a folder.
+  var paths: [String] { files.paths }
 
   init(_ places: [String]) {
     var folders: [String: String] = [:]
@@ -47,7 +49,7 @@ final class FontSite: Sendable {
     }
     var seen: Set<String> = []
     let known = wanted.filter { seen.insert($0).inserted }.filter {
-      folders[$0] != nil || files.names.contains($0)
+      folders[$0] != nil || files.has($0)
     }
     guard !known.isEmpty else { return .text(404, "none of the fonts of \"\(stack)\" is here\n") }
     let parts = known.compactMap { name in
@@ -78,29 +80,51 @@ final class FontSite: Sendable {
 private final class FontFiles: @unchecked Sendable {  // one thread at a time is inside `fonts`
   private let lock = Lock()
   private var fonts: [String: Fonts] = [:]
+  /// The whole names of upright faces of normal weight, by what styles call them as well: `DejaVu Sans` and
+  /// `DejaVu Sans Regular` of `DejaVu Sans Book`.
+  private let plainNames: [String: String]
   /// Ranges that were drawn, which takes long; the least recent go first.
   private var drawn: [(name: String, first: Int, bytes: [UInt8])] = []
   private static let drawnLimit = 256
   let names: Set<String>
+  /// Those that are fonts.
+  let paths: [String]
 
   /// Files that are no fonts are told and left out.
   init(_ paths: [String]) {
     var fonts: [String: Fonts] = [:]
+    var known: [String] = []
     for path in paths {
       do {
         let font = try Fonts()
         try font.addFile(try Platform.readFile(path))
         for name in try font.names where fonts[name] == nil { fonts[name] = font }
+        known.append(path)
       } catch {
         Console.warning("\(path): \(error)")
       }
     }
     self.fonts = fonts
+    self.paths = known
     names = Set(fonts.keys)
+    var plain: [String: String] = [:]
+    for name in fonts.keys.sorted() {
+      guard let word = FontFiles.plainWords.first(where: { name.hasSuffix($0) }) else { continue }
+      let family = String(name.dropLast(word.count))
+      for other in [family, family + " Regular"] where fonts[other] == nil && plain[other] == nil {
+        plain[other] = name
+      }
+    }
+    plainNames = plain
   }
 
-  func range(_ name: String, _ first: Int) -> [UInt8]? {
-    lock.locked {
+  private static let plainWords = [" Regular", " Book", " Roman", " Normal"]
+
+  func has(_ name: String) -> Bool { names.contains(name) || plainNames[name] != nil }
+
+  func range(_ given: String, _ first: Int) -> [UInt8]? {
+    let name = plainNames[given] ?? given
+    return lock.locked {
       if let index = drawn.firstIndex(where: { $0.name == name && $0.first == first }) {
         drawn.append(drawn.remove(at: index))
         return drawn.last?.bytes

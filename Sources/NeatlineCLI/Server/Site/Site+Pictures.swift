@@ -56,6 +56,7 @@ extension Site {
   private func read(_ request: HTTPRequest, _ picture: inout PictureRequest, _ config: ServerConfig)
     throws(BadParameter)
   {
+    if let fault = picture.fault { throw BadParameter(fault) }
     let overlay = try StaticOverlay(
       request, icons: config.iconFolder, allowsInlineIcons: config.allowsInlineIcons, isRaw: picture.isRaw)
     if !overlay.isEmpty { picture.overlay = overlay }
@@ -166,7 +167,9 @@ extension Site {
   /// All that tells one picture from another: addresses that mean the same have the same.
   private func key(of picture: PictureRequest, _ style: StyleSite) -> TileCache.Key {
     let how =
-      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) \(picture.isRaw) \(picture.details)"
+      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) "
+      + "\(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) "
+      + "\(picture.isRaw) \(picture.details)"
     var key = TileCache.Key(owner: "styles/\(style.id)", path: "")
     switch picture.view {
     case .tile(let z, let x, let y):
@@ -181,7 +184,8 @@ extension Site {
 
   private func tooLarge(_ picture: PictureRequest) -> HTTPAnswer? {
     guard picture.ratio <= limits.ratio else {
-      return .text(413, "@\(Int(picture.ratio))x is over the limit of \(limits.ratio)\n")
+      let most = JSONValue.number(limits.ratio).text
+      return .text(413, "@\(Int(picture.ratio))x is over the limit of \(most)\n")
     }
     let (width, height) = picture.pixels
     guard width <= limits.edge, height <= limits.edge else {
@@ -207,6 +211,8 @@ extension Site {
         let overlay: Overlay?
         do { overlay = try picture.overlay?.made() } catch let error as NeatlineError {
           return .bad(error)
+        } catch let error as BadParameter {
+          return .text(400, error.message + "\n")
         } catch {
           return .text(400, "\(error)\n")
         }

@@ -211,6 +211,9 @@ extension Site {
           }
         })
     }
+    if parts.count == 4, let name = parts.first, catalog.data(name) == nil {
+      return .answer(.text(404, "there is no archive \"\(name)\"; /data.json lists those that are here\n"))
+    }
     guard parts.count == 4, let name = parts.first, let site = catalog.data(name) else {
       return .answer(
         .text(404, "tiles are at /data/ID/{z}/{x}/{y}.ENDING; /data.json lists the archives that are here\n"))

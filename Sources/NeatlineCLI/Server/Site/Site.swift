@@ -27,12 +27,17 @@ final class Catalog: Sendable {
     var catalog = config.data.map { DataSite($0) }
     for site in catalog {
       do { _ = try site.open() } catch {
-        throw FileError(path: "data \"\(site.id)\"", reason: "\(error)")
+        // Not every error names its file.
+        let words = "\(error)"
+        let isNamed = site.file.map { words.contains($0) } ?? words.contains(site.address)
+        throw FileError(
+          path: "data \"\(site.id)\"", reason: isNamed ? words : "\(site.file ?? site.address): \(words)")
       }
     }
-    styles = try config.styles.map { try StyleSite($0, config, options, &catalog) }
+    let fonts = FontSite(config.fontFolders)
+    styles = try config.styles.map { try StyleSite($0, config, options, fonts.paths, &catalog) }
     data = catalog
-    fonts = FontSite(config.fontFolders)
+    self.fonts = fonts
     styleOfID = Dictionary(styles.map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
     dataOfID = Dictionary(catalog.map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
     for style in styles { stamps.merge(style.files) { a, _ in a } }
@@ -88,7 +93,9 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
     current = try Catalog(config, options)
     watch = FileWatch(current.stamps)
     markDisk(current)
-    for note in config.notes { Console.warning("\(config.path ?? ""): \(note)") }
+    var notes = config.notes
+    if current.styles.isEmpty, current.data.isEmpty { notes.append("no style and no archive is served") }
+    for note in notes { Console.warning((config.path.map { "\($0): " } ?? "") + note) }
   }
 
   var catalog: Catalog { lock.locked { current } }

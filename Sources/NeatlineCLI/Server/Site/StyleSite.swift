@@ -15,6 +15,8 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
   /// Where its sprites are, by id, without `@2x` and end.
   let sprites: [String: String]
   let hasLocalGlyphs: Bool
+  /// Font files that draw what no range of its glyphs does, as `/fonts/` gives it to clients.
+  let fontPaths: [String]
   let camera: Camera
   /// Changes with whatever the style is drawn from, as far as files tell.
   let mark: String
@@ -27,15 +29,18 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
   var id: String { config.id }
   var name: String { document?["name"]?.string ?? id }
 
-  init(_ config: ServerConfig.Style, _ server: ServerConfig, _ options: Options, _ catalog: inout [DataSite])
-    throws
-  {
+  /// `fonts`: the font files of the server's folders.
+  init(
+    _ config: ServerConfig.Style, _ server: ServerConfig, _ options: Options, _ fonts: [String],
+    _ catalog: inout [DataSite]
+  ) throws {
     self.config = config
     let path = config.address.hasPrefix("file://") ? String(config.address.dropFirst(7)) : config.address
     guard !path.contains("://") else {
       renderer = try Renderer(styleURL: config.address, options: options)
       base = ""
       (document, dataOfSource, filesOfSource, sprites, hasLocalGlyphs) = (nil, [:], [:], [:], false)
+      fontPaths = []
       camera = try renderer.styleCamera
       mark = config.address
       files = [:]
@@ -44,12 +49,16 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
     base = FilePath.absolute(path)
     var reading = StyleReading(base, server)
     try reading.read(&catalog)
+    // The glyphs of another server are its own.
+    fontPaths = reading.hasLocalGlyphs || reading.document["glyphs"] == nil ? fonts : []
+    var options = options
+    options.fontPaths += fontPaths
     renderer = try Renderer(json: reading.document.text, baseURL: base, options: options)
     (document, dataOfSource, filesOfSource) = (reading.document, reading.dataOfSource, reading.filesOfSource)
     (sprites, hasLocalGlyphs) = (reading.sprites, reading.hasLocalGlyphs)
     camera = try renderer.styleCamera
-    files = reading.files
-    mark = reading.files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value ?? [])" }.joined(
+    files = reading.files.merging(FileWatch.stamps(fontPaths)) { a, _ in a }
+    mark = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value ?? [])" }.joined(
       separator: " ")
   }
 

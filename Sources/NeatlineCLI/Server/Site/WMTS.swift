@@ -23,6 +23,15 @@ enum WMTS {
           </Layer>
       """
     }
+    func operation(_ name: String, _ address: String) -> String {
+      """
+          <ows:Operation name="\(name)">
+            <ows:DCP><ows:HTTP><ows:Get xlink:href="\(address)">
+              <ows:Constraint name="GetEncoding"><ows:AllowedValues><ows:Value>RESTful</ows:Value></ows:AllowedValues></ows:Constraint>
+            </ows:Get></ows:HTTP></ows:DCP>
+          </ows:Operation>
+      """
+    }
     let sets = [(256, "GoogleMapsCompatible_256"), (512, "GoogleMapsCompatible_512")].map { edge, set in
       """
           <TileMatrixSet>
@@ -46,11 +55,8 @@ enum WMTS {
             <ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion>
           </ows:ServiceIdentification>
           <ows:OperationsMetadata>
-            <ows:Operation name="GetCapabilities">
-              <ows:DCP><ows:HTTP><ows:Get xlink:href="\(base)/wmts.xml">
-                <ows:Constraint name="GetEncoding"><ows:AllowedValues><ows:Value>RESTful</ows:Value></ows:AllowedValues></ows:Constraint>
-              </ows:Get></ows:HTTP></ows:DCP>
-            </ows:Operation>
+        \(operation("GetCapabilities", base + "/wmts.xml"))
+        \(operation("GetTile", base + "/"))
           </ows:OperationsMetadata>
           <Contents>
         \((layers + sets).joined(separator: "\n"))

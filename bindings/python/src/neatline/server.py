@@ -4,7 +4,8 @@
 
     app = create_app({"basic": "style.json"})
 
-Addresses, statuses, tags and limits are those of `neatline serve` below /styles/; docs/server.md has them.
+Addresses, statuses, tags and limits are those of `neatline serve` below /styles/, as far as create_app lists
+them; docs/server.md has all.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -32,8 +33,12 @@ from .errors import (
     InvalidArgumentError,
     LimitExceededError,
     NeatlineError,
+    NotFoundError,
     OutOfMemoryError,
 )
+from .geojson import GeoJSON
+from .image import Image
+from .overlay import Overlay
 from .renderer import Renderer, Style
 from .report import silence
 
@@ -79,6 +84,10 @@ class _Picture(NamedTuple):
     format: str
     quality: Optional[int]
     must_be_complete: bool
+    geojson: Sequence[str] = ()
+    padding: float = 0.1
+    attribution: bool = False
+    scale_bar: Optional[str] = None
 
 
 class _Site:
@@ -169,7 +178,8 @@ class _Site:
         self, request: Request, renderer: Renderer, tile: Any, view: Dict[str, Any], size: Any, name: Any
     ) -> Response:
         ratio, format = int(name[2] or 1), name[3]
-        query = _parameters(request, ["quality", "complete"])
+        known = ["quality", "complete"] + ([] if tile else ["padding", "attribution", "scalebar"])
+        query = _parameters(request, known, [] if tile else ["geojson"])
         quality = query.get("quality")
         if quality is not None:
             if not _WHOLE.fullmatch(quality) or not 1 <= int(quality) <= 100:
@@ -181,6 +191,8 @@ class _Site:
         self.check(size, ratio)
         number = None if quality is None else int(quality)
         wanted = _Picture(tile, view, size, ratio, format, number, query.get("complete") == "1")
+        if tile is None:
+            wanted = _with_overlay(wanted, query, request.query_params.getlist("geojson"))
         return _conditional(request, await self.work(lambda left: self.draw(renderer, wanted, left)))
 
     def check(self, size: Tuple[int, int], ratio: int) -> None:
@@ -197,7 +209,7 @@ class _Site:
             if wanted.tile is not None:
                 image = renderer.draw_tile(*wanted.tile, wanted.size[0], wanted.ratio, deadline=left)
             else:
-                image = renderer.draw(**wanted.view, size=wanted.size, ratio=wanted.ratio, deadline=left)
+                image = _draw_view(renderer, wanted, left)
         with image:
             missing = image._missing_count
             headers = {"Neatline-Missing": str(missing)} if missing else {}
@@ -299,12 +311,75 @@ def _nothing() -> _Refusal:
     return _Refusal(404, "nothing here; styles are listed at /styles.json")
 
 
-def _parameters(request: Request, known: List[str]) -> Dict[str, str]:
+def _with_overlay(wanted: _Picture, query: Mapping[str, str], geojson: Sequence[str]) -> _Picture:
+    """What the parameters of a static picture say."""
+    padding = query.get("padding", "0.1")
+    if len(padding) > 40 or not _NUMBER.fullmatch(padding) or not 0 <= float(padding) <= 10:
+        raise _Refusal(400, f'padding: "{padding}" is no number within 0 and 10')
+    attribution = query.get("attribution", "0")
+    if attribution not in ("", "1", "true", "0", "false"):
+        raise _Refusal(400, f'attribution: "{attribution}" is neither 1 nor 0')
+    scale_bar = query.get("scalebar")
+    if scale_bar not in (None, "metric", "imperial", "nautical"):
+        raise _Refusal(400, f'scalebar: "{scale_bar}" is not metric, imperial or nautical')
+    if wanted.view.get("bounds") == "auto" and not geojson:
+        raise _Refusal(400, "auto: there is nothing to go around; give geojson")
+    return wanted._replace(
+        geojson=geojson,
+        padding=float(padding),
+        attribution=attribution in ("", "1", "true"),
+        scale_bar=scale_bar,
+    )
+
+
+def _overlay(texts: Sequence[str]) -> Overlay:
+    """All GeoJSON of an address, read by the library's rules."""
+    features: List[Any] = []
+    for text in texts:
+        try:
+            # Read for its faults alone: an overlay would draw without what is wrong.
+            GeoJSON(text).close()
+            value = json.loads(text)
+        except (NeatlineError, ValueError, RecursionError) as error:
+            raise _Refusal(400, f"geojson: {error}") from None
+        if value["type"] == "FeatureCollection":
+            features += value["features"]
+        elif value["type"] == "Feature":
+            features.append(value)
+        else:
+            features.append({"type": "Feature", "properties": {}, "geometry": value})
+    return Overlay({"type": "FeatureCollection", "features": features})
+
+
+def _draw_view(renderer: Renderer, wanted: _Picture, left: float) -> Image:
+    view = dict(wanted.view)
+    with ExitStack() as held:
+        overlay = held.enter_context(_overlay(wanted.geojson)) if wanted.geojson else None
+        if "bounds" in view:
+            # A part of the box on each side, as a part of the picture.
+            part = wanted.padding / (1 + 2 * wanted.padding)
+            side, end = (edge * part for edge in wanted.size)
+            view["padding"] = (end, side, end, side)
+        if view.get("bounds") == "auto" and overlay is not None:
+            try:
+                view["bounds"] = overlay.bounds
+            except NotFoundError as error:
+                raise _Refusal(400, str(error)) from None
+        return renderer.draw(
+            **view, size=wanted.size, ratio=wanted.ratio, deadline=left, overlay=overlay,
+            attribution=wanted.attribution, scale_bar=wanted.scale_bar,
+        )  # fmt: skip
+
+
+def _parameters(request: Request, known: List[str], repeating: Sequence[str] = ()) -> Dict[str, str]:
     """The query; what nobody reads is refused by name, so that a misspelt one is not lost."""
     result: Dict[str, str] = {}
     for name, value in request.query_params.multi_items():
+        if name in repeating:
+            continue
         if name not in known:
-            raise _Refusal(400, f'unknown parameter "{name}"; known here: {", ".join(known) or "none"}')
+            names = ", ".join([*known, *repeating]) or "none"
+            raise _Refusal(400, f'unknown parameter "{name}"; known here: {names}')
         if name in result:
             raise _Refusal(400, f'parameter "{name}" is given twice')
         result[name] = value
@@ -322,12 +397,14 @@ def _numbers(text: str) -> List[float]:
 
 
 def _view(text: str) -> Dict[str, Any]:
-    """LON,LAT,ZOOM[@BEARING[,PITCH]] or W,S,E,N; the world is 256 pixels wide at zoom 0."""
+    """LON,LAT,ZOOM[@BEARING[,PITCH]], W,S,E,N or auto; the world is 256 pixels wide at zoom 0."""
+    if text == "auto":
+        return {"bounds": "auto", "bearing": 0.0, "pitch": 0.0, "roll": 0.0}
     place, at, turn = text.partition("@")
     numbers = _numbers(place)
     if len(numbers) == 4 and not at:
         if numbers[1] > numbers[3]:
-            raise _nothing()
+            raise _Refusal(400, f"the box W,S,E,N has S {numbers[1]:g} above N {numbers[3]:g}")
         return {"bounds": numbers, "bearing": 0.0, "pitch": 0.0, "roll": 0.0}
     turns = _numbers(turn) if at else [0.0]
     if len(numbers) != 3 or len(turns) > 2:
@@ -380,7 +457,8 @@ def create_app(
         /styles.json                                    what is served
         /styles/ID/style.json, /styles/ID.json          the style as it was given, and TileJSON
         /styles/ID/[256/|512/]{z}/{x}/{y}[@2x].png      tiles (.jpg, .webp; ?quality=, ?complete=1)
-        /styles/ID/static/LON,LAT,ZOOM[@B[,P]]/WxH.png  a picture; or W,S,E,N in the place of the view
+        /styles/ID/static/LON,LAT,ZOOM[@B[,P]]/WxH.png  a picture; or W,S,E,N or auto in the place of the view
+                                                        (?geojson=, ?padding=, ?attribution=1, ?scalebar=metric)
         /health
 
     Raises what Renderer raises where a style cannot be had.

@@ -23,7 +23,7 @@ from .plan import Plan
 from .previous import Previous
 from .shards import Shard
 from .store import Folder, absolute, is_remote
-from .targets import kind_of
+from .targets import check_target, kind_of
 
 PLAN_NAME = "plan.json"
 # Shards that are handed out and not done.
@@ -67,6 +67,7 @@ def render(
     """
     address = os.fspath(target)
     _refuse_target(address, kind, overwrite)
+    check_target(address, kind, options)
     earlier = absolute(os.fspath(previous)) if previous is not None else None
     if earlier is not None:
         Previous.open(earlier, plan)

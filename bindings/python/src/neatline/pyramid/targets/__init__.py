@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Type, Union
 
 from ...errors import InvalidArgumentError
 from ..plan import Plan
@@ -44,6 +44,16 @@ def open_target(
     InvalidArgumentError for options that it does not have; ImportError with what to install."""
     address = os.fspath(target)
     found = kind_of(address, kind)
+    make = _target_of(found, options)
+    return make(plan, address, found, overwrite, storage_options, **options)
+
+
+def check_target(target: str, kind: Optional[str], options: Dict[str, Any]) -> None:
+    """Raises now what `open_target` would raise of a kind's options, and of what it needs installed."""
+    _target_of(kind_of(target, kind), options).check(**options)
+
+
+def _target_of(found: str, options: Dict[str, Any]) -> Type[Target]:
     if found in ("pmtiles", "mbtiles"):
         from .archive import ArchiveTarget as make
     elif found == "folder":
@@ -56,7 +66,7 @@ def open_target(
         if name not in make.options:
             known = f"known: {', '.join(make.options)}" if make.options else "there are none"
             raise InvalidArgumentError(f"a target of kind {found} has no option {name!r}; {known}")
-    return make(plan, address, found, overwrite, storage_options, **options)
+    return make
 
 
-__all__ = ["KINDS", "Target", "is_remote", "kind_of", "open_target"]
+__all__ = ["KINDS", "Target", "check_target", "is_remote", "kind_of", "open_target"]

@@ -34,6 +34,10 @@ class Target:
                 return bool(self.remote.exists(self.place))
             return os.path.lexists(self.place)
 
+    @classmethod
+    def check(cls, **options: Any) -> None:
+        """Raises what beginning one with these options would raise, as far as it needs no plan and no place."""
+
     @property
     def first_shard(self) -> int:
         """The shard that an earlier attempt left off before."""

@@ -31,6 +31,17 @@ class CogTarget(Target):
 
     options = ("compression",)
 
+    @classmethod
+    def check(cls, *, compression: str = "DEFLATE") -> None:  # type: ignore[override]
+        try:
+            import numpy  # noqa: F401
+            import rasterio.shutil
+            import rasterio.windows  # noqa: F401
+        except ImportError:
+            raise ImportError("a GeoTIFF needs rasterio and numpy: pip install neatline[cog]") from None
+        if compression.upper() not in COMPRESSIONS:
+            raise InvalidArgumentError(f"compression {compression!r} is none of {', '.join(COMPRESSIONS)}")
+
     def __init__(
         self,
         plan: Plan,
@@ -41,15 +52,9 @@ class CogTarget(Target):
         *,
         compression: str = "DEFLATE",
     ) -> None:
-        try:
-            import numpy  # noqa: F401
-            import rasterio
-            import rasterio.shutil
-            import rasterio.windows
-        except ImportError:
-            raise ImportError("a GeoTIFF needs rasterio and numpy: pip install neatline[cog]") from None
-        if compression.upper() not in COMPRESSIONS:
-            raise InvalidArgumentError(f"compression {compression!r} is none of {', '.join(COMPRESSIONS)}")
+        self.check(compression=compression)
+        import rasterio
+
         super().__init__(plan, address, kind, overwrite, storage)
         self._rasterio, self._compression = rasterio, compression.upper()
         self._bands = 3 if plan.format == "jpg" else 4

@@ -15,9 +15,8 @@ from .raster import Extent, extent_of, offset_in, pixels_of
 class ZarrTarget(Target):
     """Chunks of tiles that are left out are not written and read as transparent."""
 
-    def __init__(
-        self, plan: Plan, address: str, kind: str, overwrite: bool, storage: Optional[Dict[str, Any]]
-    ) -> None:
+    @classmethod
+    def check(cls) -> None:  # type: ignore[override]
         try:
             import numpy  # noqa: F401
             import zarr
@@ -28,6 +27,13 @@ class ZarrTarget(Target):
             raise ImportError(
                 f"a Zarr group needs zarr 3, this is {zarr.__version__}: pip install neatline[zarr]"
             )
+
+    def __init__(
+        self, plan: Plan, address: str, kind: str, overwrite: bool, storage: Optional[Dict[str, Any]]
+    ) -> None:
+        self.check()
+        import zarr
+
         super().__init__(plan, address.rstrip("/"), kind, overwrite, storage)
         with Failure(self.address):
             if self._is_there():

@@ -6,22 +6,19 @@
 
 /// How one frame shows the globe. Immutable; shared by all tiles of the frame.
 package final class GlobeSurface: Sendable {
-  package typealias Columns = (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
+  package typealias Columns = GlobeMap.Columns
 
-  /// The unit sphere (x 90° east of the null meridian, y north, z to longitude 0) to device pixels: (x·w, y·w, -, w).
-  package let sphere: Columns
-  /// The unit square of Mercator (and height in its units) to device pixels, as the plane has it.
-  package let plane: Columns
-  /// 1: a globe, above 0: on its way to the plane.
-  package let globeness: Double
-  /// Places p with dot(xyz, p) + w >= 0 are seen.
-  package let horizon: SIMD4<Double>
+  /// How places come to lie on the frame.
+  package let map: GlobeMap
+  package var sphere: Columns { map.sphere }
+  package var plane: Columns { map.plane }
+  package var globeness: Double { map.globeness }
+  package var horizon: SIMD4<Double> { map.horizon }
   /// The eye, in radii from the sphere's middle, in the axes of the sphere.
   package let eye: SIMD3<Double>
   /// The camera's centre on the unit square.
   package let center: SIMD2<Double>
-  /// The cosine of the latitude of the camera's centre.
-  package let centerCosine: Double
+  package var centerCosine: Double { map.centerCosine }
   /// Logical pixels.
   package let radius: Double
   /// Logical pixels from the eye to the camera's centre.
@@ -33,12 +30,8 @@ package final class GlobeSurface: Sendable {
     sphere: Columns, plane: Columns, globeness: Double, eye: SIMD3<Double>, center: SIMD2<Double>,
     centerCosine: Double, radius: Double, cameraToCenterDistance: Double
   ) {
-    self.sphere = sphere
-    self.plane = plane
-    self.globeness = globeness
     self.eye = eye
     self.center = center
-    self.centerCosine = centerCosine
     self.radius = radius
     self.cameraToCenterDistance = cameraToCenterDistance
     let distance = (eye * eye).sum().squareRoot()
@@ -46,11 +39,12 @@ package final class GlobeSurface: Sendable {
     // While the globe flattens, the plane that cuts the far side off withdraws behind it.
     let share = min(max((globeness - 0.2) / 0.8, 0), 1)
     let withdrawn = share > 0 ? min(1 / share - 1, 4) : 4
-    horizon = SIMD4(toEye, withdrawn - 1 / distance)
+    map = GlobeMap(
+      sphere: sphere, plane: plane, globeness: globeness, horizon: SIMD4(toEye, withdrawn - 1 / distance),
+      centerCosine: centerCosine)
   }
 
-  /// Whether it is a globe and nothing of the plane.
-  @inline(__always) package var isWhole: Bool { globeness > 0.999 }
+  package var isWhole: Bool { map.isWhole }
 
   /// A place of the unit square on the unit sphere. Beyond the square's upper and lower edge: the poles.
   @inline(__always) package static func sphere(_ place: SIMD2<Double>) -> SIMD3<Double> {
@@ -71,31 +65,12 @@ package final class GlobeSurface: Sendable {
   @inline(__always) package func project(_ p: SIMD3<Double>, plane place: SIMD2<Double>, height: Double = 0)
     -> SIMD4<Double>
   {
-    let q = GlobeSurface.raised(p, height)
-    var result = mixed(q, place, height)
-    result.z = horizon.x * q.x + horizon.y * q.y + horizon.z * q.z + horizon.w
-    return result
+    map.project(p, plane: place, height: height)
   }
 
   /// (x·w, y·w, depth, w) of the same: for what hides by its depth.
   package func solid(_ p: SIMD3<Double>, plane place: SIMD2<Double>, height: Double) -> SIMD4<Double> {
-    mixed(GlobeSurface.raised(p, height), place, height)
-  }
-
-  /// A place of the sphere so many metres above it.
-  @inline(__always) private static func raised(_ p: SIMD3<Double>, _ height: Double) -> SIMD3<Double> {
-    height == 0 ? p : p * (1 + height / Mercator.meanEarthRadius)
-  }
-
-  /// What lies at `q` on the globe and over `place` on the plane, as far as the globe has become one.
-  @inline(__always) private func mixed(_ q: SIMD3<Double>, _ place: SIMD2<Double>, _ height: Double)
-    -> SIMD4<Double>
-  {
-    let round = sphere.0 * q.x + sphere.1 * q.y + sphere.2 * q.z + sphere.3
-    guard !isWhole else { return round }
-    let high = height / (Mercator.meanCircumference * centerCosine)
-    let flat = plane.0 * place.x + plane.1 * place.y + plane.2 * high + plane.3
-    return flat + (round - flat) * globeness
+    map.solid(p, plane: place, height: height)
   }
 
   /// The directions east and south at a place of the sphere; none at the poles.
@@ -116,7 +91,7 @@ package final class GlobeSurface: Sendable {
   }
 
   /// How much larger the ground is at the camera's centre than at the equator of the same globe.
-  package var pixelScale: Double { 1 + (1 / centerCosine - 1) * globeness }
+  package var pixelScale: Double { map.pixelScale }
 
   /// Whether poles are shown: past the last fiftieth of the way to the plane they are not.
   package var hasPoles: Bool { globeness > 0.98 }
@@ -133,45 +108,6 @@ package final class GlobeSurface: Sendable {
     // atanh, without its pole.
     let y = 0.5 - 0.25 / Double.pi * log((1 + sine) / max(1 - sine, 1e-300))
     return SIMD2(0.5 + atan2(p.x, p.z) / (2 * Double.pi), y)
-  }
-}
-
-/// A place of the sphere that knows what is near it: sines and powers are found once, and places a little aside by
-/// their series.
-package struct GlobePoint: BitwiseCopyable, Sendable {
-  /// Of the unit square.
-  package let place: SIMD2<Double>
-  private let e: Double
-  private let sine: Double
-  private let cosine: Double
-
-  @inline(__always) package init(_ place: SIMD2<Double>) {
-    self.place = place
-    e = exp((0.5 - place.y) * 2 * Double.pi)
-    let longitude = (place.x - 0.5) * 2 * Double.pi
-    (sine, cosine) = (sin(longitude), cos(longitude))
-  }
-
-  @inline(__always) private init(_ place: SIMD2<Double>, _ e: Double, _ sine: Double, _ cosine: Double) {
-    (self.place, self.e, self.sine, self.cosine) = (place, e, sine, cosine)
-  }
-
-  /// How much larger the Mercator square is here than at the equator.
-  @inline(__always) package var stretch: Double { (e + 1 / e) / 2 }
-
-  @inline(__always) package var sphere: SIMD3<Double> {
-    let inverse = 1 / e, share = 1 / (e + inverse)
-    return SIMD3(sine * 2 * share, (e - inverse) * share, cosine * 2 * share)
-  }
-
-  /// The place that lies so far aside on the unit square.
-  @inline(__always) package func moved(_ way: SIMD2<Double>) -> GlobePoint {
-    let (x, y) = (way.x * 2 * Double.pi, way.y * -2 * Double.pi)
-    // The first terms that are left out are below 1e-11.
-    guard abs(x) < 0.02, abs(y) < 0.02 else { return GlobePoint(place + way) }
-    let s = x * (1 - x * x / 6 * (1 - x * x / 20)), c = 1 - x * x / 2 * (1 - x * x / 12)
-    let power = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5))))
-    return GlobePoint(place + way, e * power, sine * c + cosine * s, cosine * c - sine * s)
   }
 }
 
@@ -253,7 +189,7 @@ package struct GlobeTile: Sendable, Equatable {
 
   /// The same where the Mercator square is so much larger than at the equator.
   @inline(__always) package func thickness(stretch: Double) -> Double {
-    surface.isWhole ? stretch : 1 + (stretch - 1) * surface.globeness
+    surface.map.thickness(stretch: stretch)
   }
 
   /// Whether the tile reaches the northern (southern) edge of the Mercator square.

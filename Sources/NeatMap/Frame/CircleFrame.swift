@@ -56,12 +56,12 @@ extension FrameBuilder {
         let perspective = transform.cameraToCenterDistance / seen.w
         if isMapAligned {
           let own = Double(radius[at] + max(strokeWidth[at], 0)) * (isMapScaled ? 1 : 1 / perspective)
-          guard let disc = globe.disc(place, pixels: own, unitsPerPixel: units, height: height) else {
+          guard let corners = globe.disc(place, pixels: own, unitsPerPixel: units, height: height) else {
             continue
           }
           discs.append(
             GlobeDisc(
-              map: disc.map, side: disc.side, sphere: disc.cap,
+              corners: corners,
               circle: Circle(
                 center: .zero, radius: radius[at] * ratio, strokeWidth: strokeWidth[at] * ratio,
                 blur: blur[at],

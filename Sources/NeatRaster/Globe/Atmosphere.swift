@@ -40,19 +40,62 @@ package struct Atmosphere: Sendable {
   package func draw(_ band: Band) {
     for y in band.y0..<band.y1 {
       let row = band.row(y)
-      for x in 0..<band.width {
-        let away = (SIMD2(Double(x) + 0.5, Double(y) + 0.5) - middle) / focal
-        let color = color(Self.unit(SIMD3(away.x, -away.y, -1)))
-        if color != 0 { row[x] = Self.over(row[x], color) }
+      var x = 0
+      var start = seen(0, y)
+      while x < band.width {
+        let end = seen(x + Self.stretch, y)
+        let pixels = row + x
+        let count = min(Self.stretch, band.width - x)
+        if start.isGround, end.isGround, Self.isNear(start.color, end.color) {
+          for number in 0..<count { Self.put(Self.between(start.color, end.color, number), pixels + number) }
+        } else {
+          Self.put(start.color, pixels)
+          for number in 1..<max(1, count) { Self.put(seen(x + number, y).color, pixels + number) }
+        }
+        (x, start) = (x + Self.stretch, end)
       }
     }
+  }
+
+  /// Before the ground the light changes slowly: where it is nearly the same at both ends of so many pixels, those
+  /// between lie between.
+  private static let stretch = 8
+  private static let near: UInt32 = 4
+
+  /// The light at a pixel, and whether the ground lies behind it.
+  private func seen(_ x: Int, _ y: Int) -> (color: UInt32, isGround: Bool) {
+    let away = (SIMD2(Double(x) + 0.5, Double(y) + 0.5) - middle) / focal
+    return color(Self.unit(SIMD3(away.x, -away.y, -1)))
+  }
+
+  @inline(__always) private static func put(_ color: UInt32, _ pixel: UnsafeMutablePointer<UInt32>) {
+    if color != 0 { pixel.pointee = over(pixel.pointee, color) }
+  }
+
+  private static func isNear(_ a: UInt32, _ b: UInt32) -> Bool {
+    for shift in stride(from: UInt32(0), to: 32, by: 8) {
+      let (p, q) = (a >> shift & 255, b >> shift & 255)
+      if max(p, q) - min(p, q) > near { return false }
+    }
+    return true
+  }
+
+  /// The share `number` of `stretch` of the way between two colours.
+  @inline(__always) private static func between(_ a: UInt32, _ b: UInt32, _ number: Int) -> UInt32 {
+    let t = UInt32(truncatingIfNeeded: number)
+    // Two channels in a word: eight times 255 and a half are below 2^16.
+    func mixed(_ p: UInt32, _ q: UInt32) -> UInt32 {
+      ((p &* (8 &- t) &+ q &* t &+ 0x0004_0004) &>> 3) & 0x00FF_00FF
+    }
+    return mixed(a & 0x00FF_00FF, b & 0x00FF_00FF)
+      | mixed(a &>> 8 & 0x00FF_00FF, b &>> 8 & 0x00FF_00FF) &<< 8
   }
 
   /// Light over a pixel: it may be brighter than what it covers, so that sums are held at white.
   private static func over(_ below: UInt32, _ light: UInt32) -> UInt32 {
     let rest = Blend.scale(below, 255 - light >> 24)
     var result: UInt32 = 0
-    for shift in [0, 8, 16, 24] as [UInt32] {
+    for shift in stride(from: UInt32(0), to: 32, by: 8) {
       result |= min((rest >> shift & 255) + (light >> shift & 255), 255) << shift
     }
     return result
@@ -67,10 +110,13 @@ package struct Atmosphere: Sendable {
   }
 
   /// The colour seen along a ray, as bytes. Not quite premultiplied: light adds to what it does not cover.
-  private func color(_ ray: SIMD3<Double>) -> UInt32 {
-    guard var part = Self.ball(origin, ray, Self.top), part.y > 0 else { return 0 }
+  private func color(_ ray: SIMD3<Double>) -> (color: UInt32, isGround: Bool) {
+    guard var part = Self.ball(origin, ray, Self.top), part.y > 0 else { return (0, false) }
     part.x = max(part.x, 0)
-    if let ground = Self.ball(origin, ray, Self.planet), ground.x > 0 { part.y = min(part.y, ground.x) }
+    var isGround = false
+    if let ground = Self.ball(origin, ray, Self.planet), ground.x > 0 {
+      (part.y, isGround) = (min(part.y, ground.x), true)
+    }
     let step = (part.y - part.x) / 5
     var rayleigh = SIMD3<Double>.zero, mie = SIMD3<Double>.zero
     var depth = SIMD2<Double>.zero
@@ -87,7 +133,7 @@ package struct Atmosphere: Sendable {
       mie += left * here.y
       time += step
     }
-    return Self.bytes(light(ray, rayleigh, mie), blend)
+    return (Self.bytes(light(ray, rayleigh, mie), blend), isGround)
   }
 
   /// Densities of both kinds of what scatters, of those at the ground: at a place, and summed from there towards the

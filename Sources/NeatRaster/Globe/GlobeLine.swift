@@ -5,16 +5,18 @@
 import NeatBase
 
 /// Where a tile's lines lie on a globe.
-package struct LineGlobe: Sendable {
-  package let tile: GlobeTile
+package struct LineGlobe: BitwiseCopyable, Sendable {
+  let map: GlobeMap
+  private let origin: SIMD2<Double>
+  let unit: Double
   /// Of the layer, in tile units.
-  package let move: SIMD2<Double>
+  let move: SIMD2<Double>
   let low: SIMD2<Double>
   let high: SIMD2<Double>
   let step: Double
 
   package init(_ tile: GlobeTile, wanted: GlobeTile, move: SIMD2<Double>) {
-    self.tile = tile
+    (map, origin, unit) = (tile.surface.map, tile.origin, tile.unit)
     self.move = move
     let shift = (tile.origin.x - wanted.origin.x).rounded()
     var low = (wanted.origin + SIMD2(shift, 0) - tile.origin) / tile.unit
@@ -26,11 +28,11 @@ package struct LineGlobe: Sendable {
   }
 
   /// Of the unit square.
-  @inline(__always) func place(_ units: SIMD2<Double>) -> SIMD2<Double> { tile.place(units.x, units.y) }
+  @inline(__always) func place(_ units: SIMD2<Double>) -> SIMD2<Double> { origin + units * unit }
 }
 
 /// A corner of a line's triangle on its way to the screen.
-private struct LineCorner {
+private struct LineCorner: BitwiseCopyable {
   /// Tile units: the line, the corner without and with its extrusion.
   var line: SIMD2<Double>
   var base: SIMD2<Double>
@@ -59,40 +61,71 @@ extension LineContents {
 
   mutating func addGlobe(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float,
-    _ globe: LineGlobe
+    reach: Float, _ globe: LineGlobe
   ) {
-    let vertices = mesh.vertices + Int(piece.vertexOffset)
+    let vertices = UnsafePointer(mesh.vertices + Int(piece.vertexOffset))
+    let cull = GlobeLineCull(globe, view, reach: reach)
     var first = Int(piece.firstIndex)
-    var cache = CornerCache()
-    while first < Int(piece.endIndex) {
-      let end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
-      var box = GlobeChunk(first: soup.count)
-      for triangle in stride(from: first, to: end, by: 3) {
-        func corner(_ number: Int) -> LineCorner {
-          LineContents.corner(vertices[Int(mesh.indices[triangle + number])], view, shade, offset, globe)
-        }
-        func ready(_ number: Int, _ corner: LineCorner) -> ReadyCorner {
-          cache.find(UInt32(mesh.indices[triangle + number])) { ReadyCorner(corner, view, globe) }
-        }
-        let (a, b, c) = (corner(0), corner(1), corner(2))
-        if LineContents.isSmall(a, b, c, globe) {
-          add(ready(0, a), ready(1, b), ready(2, c), view, globe, &box)
-        } else {
-          divide(a, b, c, LineContents.deepest, view, globe, &box)
-        }
+    withUnsafeTemporaryAllocation(of: CornerCache.Entry.self, capacity: CornerCache.count) { memory in
+      let cache = CornerCache(memory)
+      while first < Int(piece.endIndex) {
+        let end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
+        let range = first..<end
+        first = end
+        if cull.misses(vertices, mesh.indices, range) { continue }
+        addGlobe(vertices, mesh.indices, range, cache, view, shade, offset, globe)
       }
-      first = end
-      if soup.count == box.first { continue }
-      if box.high.x < 0 || box.high.y < 0 || box.low.x > view.width || box.low.y > view.height {
-        soup.removeLast(soup.count - box.first)
+    }
+  }
+
+  private mutating func addGlobe(
+    _ vertices: UnsafePointer<LineVertex>, _ indices: UnsafePointer<UInt16>, _ range: Range<Int>,
+    _ cache: CornerCache, _ view: LineView, _ shade: LineShade, _ offset: Float, _ globe: LineGlobe
+  ) {
+    var box = GlobeChunk(first: soup.count)
+    let step = Float(globe.step * globe.step)
+    let size = SIMD2(Double(view.width), Double(view.height))
+    for triangle in stride(from: range.lowerBound, to: range.upperBound, by: 3) {
+      let (i, j, k) = (indices[triangle], indices[triangle + 1], indices[triangle + 2])
+      let (u, v, w) = (vertices + Int(i), vertices + Int(j), vertices + Int(k))
+      func corner(_ vertex: UnsafePointer<LineVertex>) -> LineCorner {
+        LineContents.corner(vertex.pointee, view, shade, offset, globe)
+      }
+      func square(_ p: UnsafePointer<LineVertex>, _ q: UnsafePointer<LineVertex>) -> Float {
+        let way = p.pointee.position - q.pointee.position
+        return (way * way).sum()
+      }
+      guard max(square(u, v), square(v, w), square(w, u)) <= step else {
+        divide(corner(u), corner(v), corner(w), LineContents.deepest, view, globe, &box)
         continue
       }
-      chunks.append(
-        LineChunk(
-          minX: box.low.x, minY: box.low.y, maxX: box.high.x, maxY: box.high.y,
-          shade: Int32(shades.count - 1), first: Int32(box.first), end: Int32(soup.count),
-          base: LineChunk.soup))
+      cache.find(i, size) { ReadyCorner(corner(u), view, globe) }
+      cache.find(j, size) { ReadyCorner(corner(v), view, globe) }
+      cache.find(k, size) { ReadyCorner(corner(w), view, globe) }
+      let (a, b, c) = (cache.seen(i), cache.seen(j), cache.seen(k))
+      guard a.pointee.key == Int32(i), b.pointee.key == Int32(j), c.pointee.key == Int32(k) else {
+        // Two of them have the same place.
+        add(
+          ReadyCorner(corner(u), view, globe), ReadyCorner(corner(v), view, globe),
+          ReadyCorner(corner(w), view, globe), view, globe, &box)
+        continue
+      }
+      if a.pointee.isWhole, b.pointee.isWhole, c.pointee.isWhole {
+        put(a.pointee.vertex, b.pointee.vertex, c.pointee.vertex, &box)
+      } else {
+        add(a.pointee.corner, b.pointee.corner, c.pointee.corner, view, globe, &box)
+      }
     }
+    if soup.count == box.first { return }
+    if box.high.x < 0 || box.high.y < 0 || box.low.x > view.width || box.low.y > view.height {
+      soup.removeLast(soup.count - box.first)
+      return
+    }
+    chunks.append(
+      LineChunk(
+        minX: box.low.x, minY: box.low.y, maxX: box.high.x, maxY: box.high.y,
+        shade: Int32(shades.count - 1), first: Int32(box.first), end: Int32(soup.count),
+        base: LineChunk.soup))
   }
 
   private static func corner(
@@ -153,11 +186,6 @@ extension LineContents {
     if a.isInside, b.isInside, c.isInside {
       // Behind the horizon.
       if max(a.seen[7], b.seen[7], c.seen[7]) < 0 { return }
-      if LineContents.isWhollySeen(a.seen, size), LineContents.isWhollySeen(b.seen, size),
-        LineContents.isWhollySeen(c.seen, size)
-      {
-        return put(a.seen, b.seen, c.seen, &box)
-      }
       corners = [a.seen, b.seen, c.seen]
     } else {
       var ring = [a.corner, b.corner, c.corner]
@@ -167,20 +195,20 @@ extension LineContents {
     }
     LineContents.clip(&corners, size, isGlobe: true)
     if corners.count < 3 { return }
-    for corner in 1..<corners.count - 1 { put(corners[0], corners[corner], corners[corner + 1], &box) }
+    for corner in 1..<corners.count - 1 {
+      put(
+        LineContents.vertex(corners[0]), LineContents.vertex(corners[corner]),
+        LineContents.vertex(corners[corner + 1]), &box)
+    }
   }
 
   @inline(__always)
-  private mutating func put(_ a: Corner, _ b: Corner, _ c: Corner, _ box: inout GlobeChunk) {
+  private mutating func put(_ a: SoupVertex, _ b: SoupVertex, _ c: SoupVertex, _ box: inout GlobeChunk) {
     let out = soup.extend(3)
-    func put(_ place: Int, _ point: Corner) {
-      out[place] = LineContents.vertex(point)
-      box.low = pointwiseMin(box.low, SIMD2(out[place].x, out[place].y))
-      box.high = pointwiseMax(box.high, SIMD2(out[place].x, out[place].y))
-    }
-    put(0, a)
-    put(1, b)
-    put(2, c)
+    (out[0], out[1], out[2]) = (a, b, c)
+    box.add(a)
+    box.add(b)
+    box.add(c)
   }
 
   /// Cuts a ring to one side of the tile's square.
@@ -209,11 +237,13 @@ extension LineContents {
     _ corner: LineCorner, _ point: GlobePoint, _ view: LineView, _ globe: LineGlobe
   ) -> Corner {
     func near(_ place: SIMD2<Double>) -> SIMD4<Double> {
-      globe.tile.project(point.moved((place - corner.line) * globe.tile.unit))
+      globe.map.project(point.moved((place - corner.line) * globe.unit))
     }
     let p = near(corner.place)
     let q = near(corner.base)
-    let e = near(corner.base + corner.up * (corner.ny < 0 ? -corner.wide : corner.wide))
+    // A corner of the mesh itself lies on the line's edge; one between two of them may lie within.
+    let isEdge = abs(corner.ny) == 1
+    let e = isEdge ? p : near(corner.base + corner.up * (corner.ny < 0 ? -corner.wide : corner.wide))
     // The extrusion's length on the screen, as if w did not change over it.
     let w = e.w - q.w
     let x = e.x - q.x - w * Double(view.width) / 2, y = e.y - q.y - w * Double(view.height) / 2
@@ -225,7 +255,7 @@ extension LineContents {
 }
 
 /// A corner that is widened for its latitude and projected.
-private struct ReadyCorner {
+private struct ReadyCorner: BitwiseCopyable {
   var corner: LineCorner
   /// Whether it lies in the tile's square.
   var isInside: Bool
@@ -235,7 +265,7 @@ private struct ReadyCorner {
     let point = GlobePoint(globe.place(flat.line))
     corner = flat
     // `base` and `place` were ways from the line until here, measured at the equator.
-    let wide = globe.tile.thickness(stretch: point.stretch) / globe.tile.surface.pixelScale
+    let wide = globe.map.thickness(stretch: point.stretch) / globe.map.pixelScale
     corner.wide = wide
     corner.base = flat.line + flat.base * wide + globe.move
     corner.place = flat.line + flat.place * wide + globe.move
@@ -247,16 +277,36 @@ private struct ReadyCorner {
 
 /// The corners that were found last: triangles that follow each other share them.
 private struct CornerCache {
-  private static let count = 16
-  private var keys = [UInt32](repeating: .max, count: count)
-  private var found: [ReadyCorner?] = [ReadyCorner?](repeating: nil, count: count)
+  static let count = 16
 
-  @inline(__always) mutating func find(_ key: UInt32, _ make: () -> ReadyCorner) -> ReadyCorner {
-    let slot = Int(key % UInt32(CornerCache.count))
-    if keys[slot] == key, let known = found[slot] { return known }
+  struct Entry: BitwiseCopyable {
+    var key: Int32
+    /// In the tile's square, before the horizon and near the frame: `vertex` is all that is needed of it.
+    var isWhole: Bool
+    var vertex: SoupVertex
+    var corner: ReadyCorner
+  }
+
+  private let memory: UnsafeMutablePointer<Entry>
+
+  /// - Parameter memory: `count` entries, which nobody else uses.
+  init(_ memory: UnsafeMutableBufferPointer<Entry>) {
+    self.memory = memory.baseAddress!
+    for slot in 0..<CornerCache.count { self.memory[slot].key = -1 }
+  }
+
+  @inline(__always) func seen(_ key: UInt16) -> UnsafePointer<Entry> {
+    UnsafePointer(memory + Int(key) % CornerCache.count)
+  }
+
+  @inline(__always) func find(_ key: UInt16, _ size: SIMD2<Double>, _ make: () -> ReadyCorner) {
+    let entry = memory + Int(key) % CornerCache.count
+    if entry.pointee.key == Int32(key) { return }
     let made = make()
-    (keys[slot], found[slot]) = (key, made)
-    return made
+    let isWhole = made.isInside && LineContents.isWhollySeen(made.seen, size)
+    entry.initialize(
+      to: Entry(
+        key: Int32(key), isWhole: isWhole, vertex: LineContents.vertex(made.seen), corner: made))
   }
 }
 
@@ -267,4 +317,10 @@ struct GlobeChunk {
   var high = SIMD2<Float>(repeating: -.infinity)
 
   init(first: Int) { self.first = first }
+
+  @inline(__always) mutating func add(_ vertex: SoupVertex) {
+    let place = SIMD2(vertex.x, vertex.y)
+    low = place.replacing(with: low, where: low .< place)
+    high = place.replacing(with: high, where: high .> place)
+  }
 }

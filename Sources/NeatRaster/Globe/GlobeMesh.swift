@@ -12,11 +12,30 @@ enum GlobeMesh {
     result.reserveCapacity((cells + 1) * (cells + 1))
     for y in 0...cells {
       for x in 0...cells {
-        result.append(GlobeSurface.sphere(SIMD2(Double(x), Double(y)) / Double(cells)))
+        result.append(point(SIMD2(Double(x), Double(y)) / Double(cells)))
       }
     }
     return result
   }()
+
+  /// A place of the unit square on the unit sphere, by the sine that the reference's rasterizer has: which pixels the
+  /// globe's outline takes hangs on it. It is off by 0.0002 of the radius at most, an eighth of a pixel at these zooms.
+  private static func point(_ place: SIMD2<Double>) -> SIMD3<Double> {
+    let latitude = atan(exp((0.5 - place.y) * 2 * Double.pi)) / Double.pi - 0.25
+    let longitude = place.x - 0.5
+    let cosine = sine(latitude + 0.25)
+    return SIMD3(sine(longitude) * cosine, sine(latitude), sine(longitude + 0.25) * cosine)
+  }
+
+  /// The sine of so many turns: the odd polynomial of fifth degree that is exact at 0, 30, 60 and 90 degrees
+  /// (SwiftShader's, "Sin-Cos-Optimization").
+  static func sine(_ turns: Double) -> Double {
+    let away = 0.25 - turns
+    let x = 0.25 - abs(away - away.rounded())
+    let (root, square) = (3.0.squareRoot(), x * x)
+    let (a, b, c) = ((47 - 9 * root) / 5, 288 * root - 540, (36288 - 20736 * root) / 5)
+    return x * (a + square * (b + square * c))
+  }
 
   /// A point of the grid on the unit sphere.
   @inline(__always) static func corner(_ x: Int, _ y: Int) -> SIMD3<Double> { corners[y * (cells + 1) + x] }

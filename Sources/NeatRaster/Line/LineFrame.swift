@@ -121,7 +121,9 @@ struct LineContents: ~Copyable {
       if isFlat, view.misses(box, reach: box.reach * (shade.outset + 1.5 * abs(paint.offset))) { continue }
       shades.append(shade)
       if let globe {
-        addGlobe(mesh, piece, view, shade, offset: paint.offset, globe)
+        addGlobe(
+          mesh, piece, view, shade, offset: paint.offset,
+          reach: box.reach * (shade.outset + 1.5 * abs(paint.offset)), globe)
       } else if view.projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {

@@ -1,6 +1,6 @@
 // Draws the ground of a tile: triangles with depth, each pixel taken in perspective from the picture that was
 // draped over the tile, between its four nearest texels. Corners are rounded to 1/256 pixel and edges
-// tested exactly in integers with the top-left rule, so that neighbours neither overlap nor gape, in any band.
+// tested exactly in integers (`PixelEdge`), so that neighbours neither overlap nor gape, in any band.
 import NeatBase
 
 /// - Parameters:
@@ -153,6 +153,7 @@ private struct GroundSurface {
 }
 
 /// The mean of the samples around a place.
+@inline(__always)
 private func mean(_ view: TextureView, _ place: SIMD2<Float>, _ footprint: Footprint) -> SIMD4<Float> {
   let step = footprint.major / Float(footprint.count)
   var at = place - step * (0.5 * Float(footprint.count - 1))
@@ -164,20 +165,26 @@ private func mean(_ view: TextureView, _ place: SIMD2<Float>, _ footprint: Footp
   return sum / Float(footprint.count)
 }
 
+/// What one sample of a picture is: all four channels as numbers. A word's bytes are masked, not shifted, and the
+/// whole powers of two by which they are then too large are taken back at the end: numbers stay what they are.
 @inline(__always) private func bilinear(_ view: TextureView, _ place: SIMD2<Float>) -> SIMD4<Float> {
-  let x = place.x - 0.5, y = place.y - 0.5
-  let (left, top) = (x.rounded(.down), y.rounded(.down))
-  let (fx, fy) = (x - left, y - top)
-  let (x0, y0) = (Int(bounded: left), Int(bounded: top))
-  func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
-    let bits = view.pixels[
-      min(max(y, 0), view.height &- 1) &* view.stride &+ min(max(x, 0), view.width &- 1)]
-    return SIMD4<Float>(
-      SIMD4<Int32>(
-        Int32(truncatingIfNeeded: bits & 255), Int32(truncatingIfNeeded: bits >> 8 & 255),
-        Int32(truncatingIfNeeded: bits >> 16 & 255), Int32(truncatingIfNeeded: bits >> 24)))
-  }
-  let above = texel(x0, y0) * (1 - fx) + texel(x0 &+ 1, y0) * fx
-  let below = texel(x0, y0 &+ 1) * (1 - fx) + texel(x0 &+ 1, y0 &+ 1) * fx
-  return above * (1 - fy) + below * fy
+  // Beyond the edge there is the edge's own texel; not a number is the first.
+  let last = SIMD2(Float(view.width &- 1), Float(view.height &- 1))
+  var at = place - 0.5
+  at.replace(with: 0, where: .!(at .> 0))
+  at = last.replacing(with: at, where: at .< last)
+  let (x, y) = (Int(bounded: at.x), Int(bounded: at.y))
+  let share = at - SIMD2(Float(x), Float(y))
+  let across = x &+ 1 < view.width ? 1 : 0, down = y &+ 1 < view.height ? view.stride : 0
+  let texels = view.pixels + (y &* view.stride &+ x)
+  let above = channels(texels[0]) * (1 - share.x) + channels(texels[across]) * share.x
+  let below = channels(texels[down]) * (1 - share.x) + channels(texels[down &+ across]) * share.x
+  return (above * (1 - share.y) + below * share.y) * SIMD4(1, 0x1p-8, 0x1p-16, 0x1p-23)
+}
+
+@inline(__always) private func channels(_ bits: UInt32) -> SIMD4<Float> {
+  // The last byte by half, below the sign.
+  let masks = SIMD4<UInt32>(0xFF, 0xFF00, 0xFF_0000, 0x7F80_0000)
+  let words = SIMD4<UInt32>(bits, bits, bits, bits &>> 1) & masks
+  return SIMD4<Float>(unsafeBitCast(words, to: SIMD4<Int32>.self))
 }

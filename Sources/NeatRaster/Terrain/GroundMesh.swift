@@ -122,8 +122,8 @@ package final class GroundMesh: Sendable {
       return corner
     }
     let inverse = 1 / w
-    corner.x = Int32(saturating: (point.position.x * inverse * 16).rounded() * 16)
-    corner.y = Int32(saturating: (point.position.y * inverse * 16).rounded() * 16)
+    corner.x = Int32(saturating: (point.position.x * inverse * 256).rounded())
+    corner.y = Int32(saturating: (point.position.y * inverse * 256).rounded())
     corner.linear = SIMD4(point.position.z * inverse, inverse, place.x * inverse, place.y * inverse)
     corner.fog = point.fog * inverse
     return corner

@@ -15,8 +15,9 @@ struct PixelEdge: BitwiseCopyable {
   @inline(__always) init(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>, unit: Int64) {
     assert(max(abs(p.x), abs(p.y), abs(q.x), abs(q.y)) <= 1 << 23, "a corner too far away")
     let (dx, dy) = (q.x &- p.x, q.y &- p.y)
-    // A point on the edge belongs to the triangle if the edge is a left or a top one.
-    let isOwn = dy < 0 || (dy == 0 && dx > 0)
+    // A point on the edge belongs to the triangle if the edge is a left or a bottom one: the rows of the reference's
+    // frame run upwards, and what is its top is the bottom of its picture.
+    let isOwn = dy < 0 || (dy == 0 && dx < 0)
     let half = unit / 2
     (a, b) = (0 &- dy &* unit, dx &* unit)
     c = dx &* (half &- p.y) &- dy &* (half &- p.x) &- (isOwn ? 0 : 1)

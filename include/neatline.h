@@ -350,7 +350,8 @@ typedef struct neat_camera {
   double zoom;
   /** Degrees clockwise from north, -36000 to 36000. */
   double bearing_deg;
-  /** Degrees from straight down, 0 to 85. */
+  /** Degrees from straight down, 0 to 180; a renderer takes 0 to 85, and a map holds it to its limits. Past
+   *  90 the camera looks up from below its centre, which should then be above the ground. */
   double pitch_deg;
   /** Degrees about the line of sight, -36000 to 36000. */
   double roll_deg;
@@ -874,7 +875,7 @@ typedef struct neat_camera_limits {
   double west_deg, south_deg, east_deg, north_deg;
   /** The zooms, -2 to 25.5. */
   double min_zoom, max_zoom;
-  /** The pitches, 0 to 85. */
+  /** The pitches, 0 to 180. Over a terrain views past 85 have very many tiles, and take long. */
   double min_pitch_deg, max_pitch_deg;
 } neat_camera_limits;
 
@@ -3156,7 +3157,7 @@ typedef struct neat_custom_view {
   const neat_camera *camera;
   /** The size of the view. */
   const neat_size *size;
-  /** For neat_custom_draw_triangles. */
+  /** For neat_custom_draw_triangles and neat_custom_draw_solid. */
   neat_custom_target *target;
 } neat_custom_view;
 
@@ -3230,6 +3231,25 @@ typedef struct neat_custom_vertex {
 NEAT_MUST_USE NEAT_API neat_status neat_custom_draw_triangles(
     neat_custom_target *target, neat_custom_units units, const neat_custom_vertex *vertices,
     size_t vertex_count, const uint32_t *indices, size_t index_count);
+
+/** Which faces of solid triangles are drawn. */
+typedef enum neat_custom_faces {
+  /** Both. */
+  NEAT_CUSTOM_FACES_BOTH = 0,
+  /** Those whose corners run counterclockwise where they are seen. */
+  NEAT_CUSTOM_FACES_FRONT = 1
+} neat_custom_faces;
+
+/** Draws triangles that stand in the scene, within a render callback: the nearest shows, whatever the order,
+ *  and by their depth they hide, and are hidden by, extrusions, the ground of a terrain and the globe, and
+ *  what other custom layers draw this way. Where the map is a globe their corners lie on it, and heights
+ *  point away from its middle; triangles are flat all the same, so that large ones are for the host to
+ *  divide. Where a colour lets something through, that is what was drawn before the call. In a frame they
+ *  become a command of kind CUSTOM_SOLID. Otherwise, and in how it fails, as neat_custom_draw_triangles.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_custom_draw_solid(
+    neat_custom_target *target, neat_custom_units units, neat_custom_faces faces,
+    const neat_custom_vertex *vertices, size_t vertex_count, const uint32_t *indices, size_t index_count);
 
 /** Makes another frame due: something that the map cannot see has changed, as what a custom layer draws.
  *  Fails with NEAT_STATUS_STATE before the map has a style. Since 2. */
@@ -3349,7 +3369,7 @@ typedef enum neat_frame_kind {
   NEAT_FRAME_KIND_TEXT = 7,
   /** A tile of a raster source, or an image source. Vertices PICTURE. */
   NEAT_FRAME_KIND_RASTER = 8,
-  /** Prisms. Vertices EXTRUSION, paint EXTRUSION_PAINT. The only kind that needs a depth buffer. */
+  /** Prisms. Vertices EXTRUSION, paint EXTRUSION_PAINT. They and CUSTOM_SOLID need a depth buffer. */
   NEAT_FRAME_KIND_EXTRUSION = 9,
   /** A heatmap layer, summed and coloured by the CPU to a picture of the whole view. Vertices PICTURE. */
   NEAT_FRAME_KIND_HEATMAP = 10,
@@ -3361,7 +3381,10 @@ typedef enum neat_frame_kind {
   NEAT_FRAME_KIND_UNSUPPORTED = 13,
   /** The place of a custom layer: without buffers, for the host to draw there as it likes; matrix takes
    *  Mercator's world, 0 to 1, to clip space. Commands of its triangles follow, with vertices CUSTOM. */
-  NEAT_FRAME_KIND_CUSTOM = 14
+  NEAT_FRAME_KIND_CUSTOM = 14,
+  /** Triangles of a custom layer that stand in the scene. Vertices CUSTOM. Needs the depth buffer that
+   *  extrusions need. */
+  NEAT_FRAME_KIND_CUSTOM_SOLID = 15
 } neat_frame_kind;
 
 /** What the elements of a buffer are. */

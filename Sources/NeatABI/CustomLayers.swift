@@ -42,7 +42,7 @@ private func shown<T>(
   (shown.width_px, shown.height_px) = (UInt32(view.size.deviceWidth), UInt32(view.size.deviceHeight))
   shown.pixel_ratio = view.size.pixelRatio
   switch target.surface {
-  case .pixels(let bitmap, _):
+  case .pixels(let bitmap, _, _):
     shown.surface = NEAT_CUSTOM_SURFACE_PIXELS
     shown.pixels = UnsafeMutableRawPointer(bitmap.pixels).assumingMemoryBound(to: UInt8.self)
     shown.stride = bitmap.width * 4
@@ -102,30 +102,55 @@ public func neat_custom_draw_triangles(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let target: CustomTarget = Handle.object(try required(target, "target"))
-    // Before anything of that size is made.
-    guard (0...CustomTarget.vertexLimit).contains(vertex_count),
-      (0...CustomTarget.indexLimit).contains(index_count)
-    else {
-      throw NeatError(
-        .limitExceeded,
-        "\(UInt(bitPattern: vertex_count)) vertices and \(UInt(bitPattern: index_count)) indices: at most "
-          + "\(CustomTarget.vertexLimit) and \(CustomTarget.indexLimit) in one call")
-    }
-    guard vertex_count == 0 || vertices != nil else { throw NeatError(.invalidArgument, "vertices is NULL") }
-    guard index_count == 0 || indices != nil else { throw NeatError(.invalidArgument, "indices is NULL") }
-    try ProcessMemory.require(
-      vertex_count * 120 + index_count * 80, for: "triangles of \(vertex_count) vertices")
-    guard units == NEAT_CUSTOM_UNITS_MERCATOR || units == NEAT_CUSTOM_UNITS_DEGREES else {
-      throw NeatError(.invalidArgument, "no units have the number \(units.rawValue)")
-    }
-    let corners = UnsafeBufferPointer(start: vertices, count: vertex_count).map { vertex in
-      let color = SIMD4(vertex.color.0, vertex.color.1, vertex.color.2, vertex.color.3)
-      return units == NEAT_CUSTOM_UNITS_DEGREES
-        ? CustomVertex(LonLat(vertex.x, vertex.y), height: vertex.z, color)
-        : CustomVertex(SIMD3(vertex.x, vertex.y, vertex.z), color)
-    }
-    try target.draw(corners, Array(UnsafeBufferPointer(start: indices, count: index_count)))
+    let (corners, order) = try triangles(units, vertices, vertex_count, indices, index_count)
+    try target.draw(corners, order)
   }
+}
+
+@c @implementation
+public func neat_custom_draw_solid(
+  _ target: OpaquePointer!, _ units: neat_custom_units, _ faces: neat_custom_faces,
+  _ vertices: UnsafePointer<neat_custom_vertex>!, _ vertex_count: Int, _ indices: UnsafePointer<UInt32>!,
+  _ index_count: Int
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let target: CustomTarget = Handle.object(try required(target, "target"))
+    guard faces == NEAT_CUSTOM_FACES_BOTH || faces == NEAT_CUSTOM_FACES_FRONT else {
+      throw NeatError(.invalidArgument, "no faces have the number \(faces.rawValue)")
+    }
+    let (corners, order) = try triangles(units, vertices, vertex_count, indices, index_count)
+    try target.drawSolid(corners, order, isCulled: faces == NEAT_CUSTOM_FACES_FRONT)
+  }
+}
+
+/// What a host gives to be drawn, copied.
+private func triangles(
+  _ units: neat_custom_units, _ vertices: UnsafePointer<neat_custom_vertex>?, _ vertexCount: Int,
+  _ indices: UnsafePointer<UInt32>?, _ indexCount: Int
+) throws(NeatError) -> ([CustomVertex], [UInt32]) {
+  // Before anything of that size is made.
+  guard (0...CustomTarget.vertexLimit).contains(vertexCount),
+    (0...CustomTarget.indexLimit).contains(indexCount)
+  else {
+    throw NeatError(
+      .limitExceeded,
+      "\(UInt(bitPattern: vertexCount)) vertices and \(UInt(bitPattern: indexCount)) indices: at most "
+        + "\(CustomTarget.vertexLimit) and \(CustomTarget.indexLimit) in one call")
+  }
+  guard vertexCount == 0 || vertices != nil else { throw NeatError(.invalidArgument, "vertices is NULL") }
+  guard indexCount == 0 || indices != nil else { throw NeatError(.invalidArgument, "indices is NULL") }
+  try ProcessMemory.require(
+    vertexCount * 136 + indexCount * 80, for: "triangles of \(vertexCount) vertices")
+  guard units == NEAT_CUSTOM_UNITS_MERCATOR || units == NEAT_CUSTOM_UNITS_DEGREES else {
+    throw NeatError(.invalidArgument, "no units have the number \(units.rawValue)")
+  }
+  let corners = UnsafeBufferPointer(start: vertices, count: vertexCount).map { vertex in
+    let color = SIMD4(vertex.color.0, vertex.color.1, vertex.color.2, vertex.color.3)
+    return units == NEAT_CUSTOM_UNITS_DEGREES
+      ? CustomVertex(LonLat(vertex.x, vertex.y), height: vertex.z, color)
+      : CustomVertex(SIMD3(vertex.x, vertex.y, vertex.z), color)
+  }
+  return (corners, Array(UnsafeBufferPointer(start: indices, count: indexCount)))
 }
 
 @c @implementation

@@ -7,7 +7,8 @@ package enum CameraRange {
   package static let zoom = -2.0...25.5
   /// Bearing and roll, in degrees.
   package static let angle = -36000.0...36000
-  package static let pitch = 0.0...85.0
+  /// From straight down to straight up.
+  package static let pitch = 0.0...180.0
   package static let fieldOfView = 0.1...150.0
   /// Logical pixels.
   package static let padding = 0.0...65536.0

@@ -9,6 +9,9 @@ package struct FreeCamera: Sendable, Hashable {
   /// A unit quaternion, the real part last.
   package var orientation: SIMD4<Double>
 
+  /// The steepest pitch of an eye that looks at a place on the ground.
+  private static let steepest = 85.0
+
   package init(position: SIMD3<Double>, orientation: SIMD4<Double>) {
     self.position = position
     self.orientation = orientation
@@ -49,11 +52,11 @@ package struct FreeCamera: Sendable, Hashable {
     let turn = Quaternion(orientation / norm)
     let (forward, right) = (turn.rotated(SIMD3(0, 0, -1)), turn.rotated(SIMD3(1, 0, 0)))
     let pitch = acos(min(max(-forward.z, -1), 1)) * 180 / .pi
-    guard pitch <= CameraRange.pitch.upperBound + 1e-9 else {
+    guard pitch <= FreeCamera.steepest + 1e-9 else {
       throw NeatError(.invalidArgument, "orientation: a pitch of \(pitch) is not within 0...85")
     }
     var camera = other
-    camera.pitch = min(pitch, CameraRange.pitch.upperBound)
+    camera.pitch = min(pitch, FreeCamera.steepest)
     // Straight down there is no roll beside a bearing.
     let isLevel = forward.x * forward.x + forward.y * forward.y > 1e-16
     let up = turn.rotated(SIMD3(0, -1, 0))

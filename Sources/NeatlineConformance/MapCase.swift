@@ -13,6 +13,8 @@ final class MapCase {
   let ratio: Double
   /// Milliseconds that have passed, in cases that let time pass: it stands still in between. Nil: time goes by itself.
   private var time: Double?
+  /// Whether nothing loads any more: the loop stands still.
+  private var isPaused = false
   /// What failed to load, for the reasons of failures.
   private(set) var problems: [String] = []
 
@@ -22,7 +24,7 @@ final class MapCase {
     test = source["metadata"]?["test"] ?? [:]
     width = Int(test["width"]?.number ?? 512)
     height = Int(test["height"]?.number ?? 512)
-    ratio = test["pixelRatio"]?.number ?? 1
+    ratio = MapCase.ratio(test, width, height)
     loop = try EventLoop()
     var options = Options()
     // The expectations have no samples between pixels.
@@ -36,8 +38,8 @@ final class MapCase {
     try map.setCameraLimits(
       CameraLimits(
         mode: isPlane ? .screen : .none, minZoom: -2, maxZoom: 25.5,
-        // The expectations' maps tilt to 60° where the case says nothing else; none here tilts beyond 85°.
-        maxPitch: min(test["maxPitch"]?.number ?? 60, 85)))
+        // The expectations' maps tilt to 60° where the case says nothing else.
+        maxPitch: test["maxPitch"]?.number ?? 60))
     if test["terrainSkirtLength"]?.string == "none" { map.setTerrainSkirts(false) }
     if MapCase.letsTimePass(test) {
       try map.setFramePacing(.host)
@@ -45,7 +47,8 @@ final class MapCase {
     }
     map.debugOptions = MapCase.debugOptions(test)
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
-    try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
+    try map.setStyle(
+      json: addresses.rewritten(MapCase.withCanvas(source, test)).text, baseURL: setting.assets + "/")
     try load()
   }
 
@@ -65,8 +68,37 @@ final class MapCase {
       + (has("showPadding") ? [.padding] : [])
   }
 
+  /// Device pixels per logical pixel: the expectations' canvas is not larger than this.
+  private static func ratio(_ test: JSONValue, _ width: Int, _ height: Int) -> Double {
+    let canvas = 8192.0
+    let wanted = test["pixelRatio"]?.number ?? 1
+    return min(wanted, canvas / Double(max(width, 1)), canvas / Double(max(height, 1)))
+  }
+
+  /// The style with a picture in the place of the canvas that a case has beside its map.
+  static func withCanvas(_ style: JSONValue, _ test: JSONValue) -> JSONValue {
+    guard let canvas = test["addFakeCanvas"], let id = canvas["id"]?.string,
+      var path = canvas["image"]?.string, case .object(let members) = style,
+      case .object(let sources)? = style["sources"]
+    else { return style }
+    if path.hasPrefix("./") { path.removeFirst(2) }
+    let replaced = sources.map { source in
+      guard source.value["type"]?.string == "canvas", source.value["canvas"]?.string == id else {
+        return source
+      }
+      return JSONValue.Member(
+        source.key,
+        .members([
+          "type": "image", "url": .string("local://\(path)"),
+          "coordinates": source.value["coordinates"] ?? .null,
+        ]))
+    }
+    return .object(members.map { $0.key == "sources" ? .init("sources", .object(replaced)) : $0 })
+  }
+
   /// Waits until nothing is under way.
   func load() throws {
+    guard !isPaused else { return }
     guard let time else {
       loop.run(timeout: MapCase.loadTimeout)
       return
@@ -149,6 +181,12 @@ final class MapCase {
       try map.setLayerZoomRange(layer: text(0), min: argument(1).number ?? 0, max: argument(2).number ?? 24)
     case "addLayer":
       try map.addLayer(json: addresses.rewritten(argument(0)), before: argument(1).string ?? "")
+    case "addCustomLayer":
+      let before = argument(1).string
+      try map.style.addCustomLayer(
+        withId: text(0), layerHost: SuiteLayer.named(text(0)),
+        layerPosition: before.map { .below($0) } ?? .default)
+    case "pauseTiles": isPaused = true
     case "moveLayer": try map.moveLayer(text(0), before: argument(1).string ?? "")
     case "removeLayer": try map.removeLayer(text(0))
     case "addSource": try map.addSource(text(0), json: addresses.rewritten(argument(1)))

@@ -22,11 +22,10 @@ enum RenderCase {
       let blank = Pixelmatch.compare(picture, .blank(picture.width, picture.height), threshold: threshold)
       if passes(blank.differing, picture, allowed) { outcome.blankPasses = true }
     }
-    if test["addFakeCanvas"] != nil { throw Failure("canvas sources are not supported") }
     let mapCase = try MapCase(outcome.name, setting)
     try mapCase.runOperations()
     var actual = Picture(unpremultiplying: try mapCase.map.draw())
-    crop(&actual, test, mapCase.ratio)
+    crop(&actual, test)
     try judge(actual, expected, threshold: threshold, allowed: allowed, mapCase.problems, &outcome, setting)
   }
 
@@ -34,12 +33,10 @@ enum RenderCase {
     Double(differing) / Double(picture.width * picture.height) <= allowed
   }
 
-  /// Keeps the lower left part where the case wants less than the view.
-  private static func crop(_ picture: inout Picture, _ test: JSONValue, _ ratio: Double) {
-    let width = min(
-      picture.width, Int((test["reportWidth"]?.number).map { $0 * ratio } ?? Double(picture.width)))
-    let height = min(
-      picture.height, Int((test["reportHeight"]?.number).map { $0 * ratio } ?? Double(picture.height)))
+  /// Keeps the lower left part where the case wants fewer pixels than the view has.
+  private static func crop(_ picture: inout Picture, _ test: JSONValue) {
+    let width = min(picture.width, Int(test["reportWidth"]?.number ?? Double(picture.width)))
+    let height = min(picture.height, Int(test["reportHeight"]?.number ?? Double(picture.height)))
     if width == picture.width && height == picture.height { return }
     var result = Picture.blank(width, height)
     for y in 0..<height {

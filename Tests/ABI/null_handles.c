@@ -35,6 +35,7 @@ static void without_status(void) {
   CHECK(neat_frame_missing_count(NULL) == 0);
   CHECK(neat_track_count(NULL) == 0);
   CHECK(neat_custom_draw_triangles(NULL, 0, NULL, 0, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_custom_draw_solid(NULL, 0, 0, NULL, 0, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_add_custom_layer(NULL, "a", 1, NULL, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_add_custom_geometry_source(NULL, "a", 1, NULL, 0, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_custom_geometry_source(NULL, "a", 1, NULL) == NEAT_STATUS_INVALID_ARGUMENT);

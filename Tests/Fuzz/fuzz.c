@@ -556,9 +556,13 @@ static neat_status draw_numbers(
     if (b[7] == 254) corners[i].color[b[0] % 4] = -INFINITY;
   }
   for (size_t i = 0; i < 3 * count; i++) indices[i] = (uint32_t)below(count + (own_data[i] == 7));
-  either(neat_custom_draw_triangles(
-      view->target, below(2) ? NEAT_CUSTOM_UNITS_DEGREES : NEAT_CUSTOM_UNITS_MERCATOR, corners, count, indices,
-      3 * count - (below(32) == 0)));
+  neat_custom_units units = below(2) ? NEAT_CUSTOM_UNITS_DEGREES : NEAT_CUSTOM_UNITS_MERCATOR;
+  size_t index_count = 3 * count - (below(32) == 0);
+  either(
+      below(2) ? neat_custom_draw_triangles(view->target, units, corners, count, indices, index_count)
+               : neat_custom_draw_solid(
+                     view->target, units, below(2) ? NEAT_CUSTOM_FACES_FRONT : NEAT_CUSTOM_FACES_BOTH,
+                     corners, count, indices, index_count));
   return NEAT_STATUS_OK;
 }
 

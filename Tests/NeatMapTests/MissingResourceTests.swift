@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatJSON
 import NeatMap
 import NeatRaster
@@ -51,21 +52,42 @@ import Testing
       executor: .inline)
   }
 
-  @Test func aTileThatIsNotThereIsDrawnFromItsAncestor() throws {
+  @Test func aVectorTileThatTheServerDoesNotHaveIsEmpty() throws {
     let server = Server { $0 == "http://host/9/256/255" ? .data(Self.tile) : .missing }
-    let bitmap = try draw(try core(), server)
-    #expect(bitmap.pixels[8 * 16 + 8] == 0xFF00_00FF)
-    #expect(server.asked.withLock { $0.filter { $0.hasSuffix("/255") || $0.contains("/4095") }.count } > 1)
+    let map = try core()
+    let bitmap = try draw(map, server)
+    #expect(bitmap.pixels[8 * 16 + 8] == 0)
+    #expect(zooms(server) == [13] && !map.problems.contains { $0.resource.contains("/13/") })
   }
 
-  @Test func ancestorsAreAskedForTenLevelsUp() throws {
-    let server = Server { _ in .missing }
-    let bitmap = try draw(try core(), server)
-    #expect(bitmap.pixels[8 * 16 + 8] == 0)
-    let zooms = Set(
+  @Test func aBrokenTileIsDrawnFromItsAncestorTenLevelsUpAtMost() throws {
+    let broken = Server { $0.hasPrefix("http://host/9/") ? .data(Self.tile) : .data([0x1A, 0x7F, 0x01]) }
+    #expect(try draw(try core(), broken).pixels[8 * 16 + 8] == 0xFF00_00FF)
+    #expect(zooms(broken) == Set(9...13))
+    let all = Server { _ in .data([0x1A, 0x7F, 0x01]) }
+    #expect(try draw(try core(), all).pixels[8 * 16 + 8] == 0)
+    #expect(zooms(all) == Set(3...13))
+  }
+
+  @Test func aPictureThatTheServerDoesNotHaveIsDrawnFromItsAncestor() throws {
+    let style = #"""
+      {"version": 8, "sources": {"s": {"type": "raster", "tiles": ["http://host/{z}/{x}/{y}"], "tileSize": 512}},
+       "layers": [{"id": "r", "type": "raster", "source": "s"}]}
+      """#
+    let image = encodePNG(
+      PixelImage(
+        width: 4, height: 4, pixels: [[UInt8]](repeating: [255, 0, 0, 255], count: 16).flatMap { $0 },
+        isPremultiplied: false))
+    let server = Server { $0 == "http://host/9/256/255" ? .data(image) : .missing }
+    let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
+    #expect(try draw(map, server).pixels[8 * 16 + 8] == 0xFF00_00FF)
+    #expect(zooms(server).isSuperset(of: 9...13))
+  }
+
+  private func zooms(_ server: Server) -> Set<Int> {
+    Set(
       server.asked.withLock { $0 }.compactMap { Int($0.dropFirst("http://host/".count).prefix { $0 != "/" }) }
     )
-    #expect(zooms == Set(3...13))
   }
 
   @Test func anUnreachableServerIsNotAskedForAncestors() throws {

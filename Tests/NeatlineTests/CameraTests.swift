@@ -97,7 +97,7 @@ struct CameraTests {
     let cameras: [(Camera, String)] = [
       (Camera(zoom: 25.6), "zoom"), (Camera(zoom: -2.1), "zoom"), (Camera(zoom: 266), "zoom"),
       (Camera(zoom: .nan), "zoom"),
-      (Camera(zoom: -.infinity), "zoom"), (Camera(pitch: 85.1), "pitch"), (Camera(pitch: -1), "pitch"),
+      (Camera(zoom: -.infinity), "zoom"), (Camera(pitch: 180.1), "pitch"), (Camera(pitch: -1), "pitch"),
       (Camera(latitude: 90.1), "latitude"),
       (Camera(longitude: 36000.1), "longitude"), (Camera(bearing: .infinity), "bearing"),
       (Camera(roll: .nan), "roll"),
@@ -120,6 +120,34 @@ struct CameraTests {
       refuses("ease") { try map.ease(to: camera, duration: 0.1) }
       refuses("ease at once") { try map.ease(to: camera, duration: 0) }
     }
+  }
+
+  @Test func aRenderersCameraTiltsTo85Degrees() throws {
+    let renderer = try Renderer(json: Self.style(""))
+    _ = try renderer.draw(camera: Camera(pitch: 85), width: 16, height: 16)
+    #expect(throws: NeatlineError.self) {
+      try renderer.draw(camera: Camera(pitch: 85.1), width: 16, height: 16)
+    }
+    // A style's own is held.
+    _ = try Renderer(json: Self.style("\"pitch\":120,")).draw(width: 16, height: 16)
+  }
+
+  @Test func aMapTiltsPast85DegreesWhereItsLimitsSaySo() throws {
+    let loop = try EventLoop()
+    let map = try Map(loop: loop, width: 16, height: 16)
+    try map.setStyle(json: Self.style(""))
+    loop.run()
+    try map.setCamera(Camera(pitch: 120))
+    #expect(try map.camera.pitch == 85)
+    try map.setCameraLimits(CameraLimits(maxPitch: 180))
+    for pitch in [89.0, 90, 95, 135, 180] {
+      try map.setCamera(Camera(pitch: pitch))
+      loop.run()
+      #expect(try map.camera.pitch == pitch)
+      _ = try map.draw()
+      _ = try map.query(in: (0, 0, 16, 16))
+    }
+    #expect(throws: NeatlineError.self) { try map.setCameraLimits(CameraLimits(maxPitch: 181)) }
   }
 
   @Test func sizesRatiosAndTilesOutOfRangeAreErrors() throws {

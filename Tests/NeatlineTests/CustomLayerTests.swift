@@ -109,6 +109,26 @@ import Testing
     #expect(abs(seen.x - (32 + 256)) < 0.01 && abs(seen.y - (32 + 256)) < 0.01)
   }
 
+  @Test func solidTrianglesAreOnPixelsAndInFrames() throws {
+    let map = try map()
+    let host = Host()
+    var faces = CustomLayerTarget.Faces.both
+    host.draw = { target in
+      // Clockwise from above: the back is seen.
+      let corners: [SIMD3<Double>] = [
+        SIMD3(-90, 0, 10), SIMD3(0, 0, 10), SIMD3(-90, 70, 10), SIMD3(0, 70, 10),
+      ]
+      try target.drawSolid(
+        corners.map { .init($0, color: SIMD4(1, 0, 0, 1)) }, indices: [0, 2, 1, 1, 2, 3], in: .degrees,
+        faces: faces)
+    }
+    try map.style.addCustomLayer(withId: "own", layerHost: host, layerPosition: .below("veil"))
+    #expect(try pixel(map.draw(), 32, 32)[2] == 0)
+    #expect(try map.frame().commands.map(\.kind) == [.background, .custom, .customSolid, .background])
+    faces = .front
+    #expect(try pixel(map.draw(), 32, 32)[0] == 0)
+  }
+
   @Test func whatAHostThrowsIsInTheReport() throws {
     struct Dry: Error, CustomStringConvertible { var description: String { "no paint left" } }
     let map = try map()

@@ -319,12 +319,18 @@ static size_t draw_extrusions(const painter *painter, const scene *scene, size_t
   return end;
 }
 
-/* Triangles of a custom layer. One without vertices is its place, where a program could draw by itself. */
+/* Triangles of a custom layer: solid ones hide, and are hidden by, what stands on the ground. One without
+   vertices is its place, where a program could draw by itself. */
 static void draw_custom(const painter *painter, const scene *scene, const neat_frame_command *command) {
   if (command->vertex_buffer < 0) return;
   begin(painter, scene, command, PROGRAM_CUSTOM);
   point_all(scene, command, custom_attributes, COUNT(custom_attributes), NULL, 0);
+  if (command->kind == NEAT_FRAME_KIND_CUSTOM_SOLID) {
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+  }
   draw_elements(scene, command);
+  glDisable(GL_DEPTH_TEST);
 }
 
 static void draw_commands(const painter *painter, const scene *scene) {
@@ -343,7 +349,8 @@ static void draw_commands(const painter *painter, const scene *scene) {
       case NEAT_FRAME_KIND_HILLSHADE:
       case NEAT_FRAME_KIND_COLOR_RELIEF: draw_picture(painter, scene, &command); break;
       case NEAT_FRAME_KIND_EXTRUSION: i = draw_extrusions(painter, scene, i); continue;
-      case NEAT_FRAME_KIND_CUSTOM: draw_custom(painter, scene, &command); break;
+      case NEAT_FRAME_KIND_CUSTOM:
+      case NEAT_FRAME_KIND_CUSTOM_SOLID: draw_custom(painter, scene, &command); break;
       case NEAT_FRAME_KIND_UNSUPPORTED:
         fprintf(stderr, "layer %s: %s\n", command.layer, command.reason);
         break;

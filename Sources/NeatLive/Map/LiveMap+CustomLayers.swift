@@ -146,7 +146,10 @@ extension LiveMap {
   /// Has the layers of the application's draw on a picture; nil where there are none.
   func customPainter(_ view: Transform?, _ executor: Executor) -> CustomPainter? {
     guard !custom.layers.isEmpty, let view = view ?? currentView else { return nil }
-    return { id, bitmap in _ = self.drawCustom(id, view, .pixels(bitmap, executor)) }
+    let grounded = core?.grounded(view) ?? view
+    return { id, bitmap, scene in
+      _ = self.drawCustom(id, grounded, .pixels(bitmap, executor, scene))
+    }
   }
 
   /// A frame with what layers of the application's draw in it.

@@ -81,7 +81,19 @@ package final class Renderer: Sendable {
     }
   }
 
-  package var styleCamera: Camera { core(pixelRatio: 1).styleCamera }
+  package var styleCamera: Camera {
+    var camera = core(pixelRatio: 1).styleCamera
+    camera.pitch = min(camera.pitch, CameraLimits().maxPitch)
+    return camera
+  }
+
+  /// A renderer has no limits that could be raised: its cameras tilt as far as a map's do before anything is said.
+  private static func check(_ camera: Camera) throws(NeatError) {
+    let steepest = CameraLimits().maxPitch
+    guard try camera.checked().pitch <= steepest else {
+      throw NeatError(.invalidArgument, "camera: pitch \(camera.pitch) is not within 0.0...\(steepest)")
+    }
+  }
 
   package var styleValue: Style { style }
 
@@ -93,6 +105,7 @@ package final class Renderer: Sendable {
     deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
+    try Renderer.check(camera)
     return try environment.reserving(style, size, labelMargin: options.labelMargin) {
       executor throws(NeatError) in
       refresh()
@@ -125,6 +138,7 @@ package final class Renderer: Sendable {
     -> MeshFrame
   {
     let size = try size.checked()
+    try Renderer.check(camera)
     return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       return try core(pixelRatio: size.pixelRatio).renderMeshes(
@@ -137,7 +151,7 @@ package final class Renderer: Sendable {
     throws(NeatError) -> QueryAnswer
   {
     let size = try size.checked()
-    _ = try camera.checked()
+    try Renderer.check(camera)
     return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)

@@ -35,7 +35,7 @@ struct CustomFrameVertex: BitwiseCopyable {
 /// a GPU. Only for the thread that made it.
 package final class CustomTarget {
   package enum Surface {
-    case pixels(Bitmap, Executor)
+    case pixels(Bitmap, Executor, CustomScene)
     /// Triangles are gathered, and go into the frame.
     case frame
   }
@@ -63,6 +63,56 @@ package final class CustomTarget {
   /// without a gap. Throws `state` where nothing is being drawn, `invalidArgument` for indices past the vertices and
   /// for numbers that are none, `limitExceeded`.
   package func draw(_ vertices: [CustomVertex], _ indices: [UInt32]) throws(NeatError) {
+    let view = try checked(vertices, indices)
+    guard !indices.isEmpty else { return }
+    switch surface {
+    case .pixels(let bitmap, let executor, _):
+      let matrix = view.toScreen.scaled(view.worldSize, view.worldSize, view.worldSize)
+      let seen = vertices.map { vertex in
+        let p = vertex.position
+        return ColorVertex(position: matrix * SIMD4(p.x, p.y, p.z, 1), color: vertex.color.held)
+      }
+      drawColorTriangles(seen, indices, on: bitmap, executor)
+    case .frame: meshes.append(CustomMesh(vertices, indices, view, isSolid: false))
+    }
+  }
+
+  /// Draws triangles that stand in the scene: the nearest shows, whatever the order, and they hide buildings, the ground
+  /// of a terrain and the globe, and are hidden by them, by depth. Throws as `draw` does.
+  /// - Parameter isCulled: whether triangles that run clockwise where they are seen are left out.
+  package func drawSolid(_ vertices: [CustomVertex], _ indices: [UInt32], isCulled: Bool) throws(NeatError) {
+    let view = try checked(vertices, indices)
+    let places = vertices.map { view.solid($0.position) }
+    let indices = isCulled ? CustomTarget.front(places, indices) : indices
+    guard !indices.isEmpty else { return }
+    switch surface {
+    case .pixels(_, let executor, let scene):
+      let solid = SolidTriangles(
+        zip(places, vertices).map { DepthVertex(position: SIMD4<Float>($0), color: $1.color.held) }, indices,
+        globe: view.ground == nil ? view.globe : nil)
+      scene.draw(solid, executor)
+    case .frame: meshes.append(CustomMesh(vertices, indices, view, isSolid: true))
+    }
+  }
+
+  /// Triangles that run counterclockwise where they are seen. The sign of the volume between the eye and the corners
+  /// tells, also of triangles that reach behind the eye.
+  private static func front(_ places: [SIMD4<Double>], _ indices: [UInt32]) -> [UInt32] {
+    var front: [UInt32] = []
+    front.reserveCapacity(indices.count)
+    for first in stride(from: 0, to: indices.count, by: 3) {
+      let (a, b, c) = (
+        places[Int(indices[first])], places[Int(indices[first + 1])], places[Int(indices[first + 2])]
+      )
+      let volume =
+        a.x * (b.y * c.w - b.w * c.y) - a.y * (b.x * c.w - b.w * c.x) + a.w * (b.x * c.y - b.y * c.x)
+      if volume < 0 { front += indices[first..<first + 3] }
+    }
+    return front
+  }
+
+  /// The view, where what is given can be drawn in it.
+  private func checked(_ vertices: [CustomVertex], _ indices: [UInt32]) throws(NeatError) -> Transform {
     guard let view else { throw NeatError(.state, "the layer is not being drawn") }
     guard vertices.count <= Self.vertexLimit, indices.count <= Self.indexLimit else {
       throw NeatError(
@@ -79,17 +129,7 @@ package final class CustomTarget {
       (vertex.position * 0).sum() != 0 || (vertex.color * 0).sum() != 0
     }
     if let odd { throw NeatError(.invalidArgument, "vertex \(odd) has a number that is not finite") }
-    guard !indices.isEmpty else { return }
-    switch surface {
-    case .pixels(let bitmap, let executor):
-      let matrix = view.toScreen.scaled(view.worldSize, view.worldSize, view.worldSize)
-      let seen = vertices.map { vertex in
-        let p = vertex.position
-        return ColorVertex(position: matrix * SIMD4(p.x, p.y, p.z, 1), color: vertex.color.held)
-      }
-      drawColorTriangles(seen, indices, on: bitmap, executor)
-    case .frame: meshes.append(CustomMesh(vertices, indices, view))
-    }
+    return view
   }
 }
 
@@ -106,9 +146,12 @@ package struct CustomMesh: Sendable {
   let vertices: MeshBlock
   let indices: MeshBlock
   let matrix: Matrix4
+  /// Whether they stand in the scene.
+  let isSolid: Bool
 
   /// Single precision is fine enough for pixels from the camera's centre, not for the unit square.
-  init(_ vertices: [CustomVertex], _ indices: [UInt32], _ view: Transform) {
+  init(_ vertices: [CustomVertex], _ indices: [UInt32], _ view: Transform, isSolid: Bool) {
+    self.isSolid = isSolid
     self.vertices = MeshBlock(
       .custom,
       vertices.map { vertex in
@@ -123,7 +166,7 @@ package struct CustomMesh: Sendable {
   }
 
   fileprivate func command(layer: Int, vertices place: Int, indices: Int) -> MeshCommand {
-    var command = MeshCommand(.custom, layer: layer)
+    var command = MeshCommand(isSolid ? .customSolid : .custom, layer: layer)
     command.matrix = matrix
     (command.vertices, command.indices) = (Int32(place), Int32(indices))
     (command.vertexCount, command.indexCount) = (vertices.count, self.indices.count)

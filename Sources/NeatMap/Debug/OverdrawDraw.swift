@@ -29,6 +29,8 @@ extension Frame {
     for command in commands {
       switch command {
       case .debug, .custom: result.append(command)
+      // Counted with its fill.
+      case .fillEdge: break
       case .apart(let layer): result.append(.overdraw(OverdrawDraw(commands: layer.commands)))
       default: result.append(.overdraw(OverdrawDraw(commands: [command])))
       }

@@ -5,9 +5,9 @@ import NeatStyle
 
 extension FrameBuilder {
   /// The air around a globe, over all layers: as much as the style's sky says, and no more than there is of a globe.
+  /// A style without sky has none, as in MapLibre GL JS.
   mutating func addAtmosphere() {
-    guard let globe = transform.globe else { return }
-    let sky = style.sky ?? PropertySet(owner: .sky)
+    guard let globe = transform.globe, let sky = style.sky else { return }
     let blend = sky[.atmosphereBlend].number(evaluator, at: camera) * globe.globeness
     guard blend > 0 else { return }
     let view = transform.camera

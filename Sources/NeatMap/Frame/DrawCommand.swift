@@ -27,6 +27,8 @@ package enum DrawCommand: Sendable {
   case overdraw(OverdrawDraw)
   /// A layer that is blended as a whole.
   case apart(ApartDraw)
+  /// The outlines of a fill that is drawn already, over what was drawn since.
+  case fillEdge(FillDraw)
   /// The place of a layer that the application draws, by its id: between what is drawn below and above it.
   case custom(String)
 
@@ -61,6 +63,7 @@ package enum DrawCommand: Sendable {
     case .debug(let shapes): shapes.draw(band)
     case .overdraw(let counted): counted.draw(worker)
     case .apart(let layer): layer.draw(worker)
+    case .fillEdge(let fill): fill.drawEdge(worker)
     case .custom: break
     }
   }

@@ -16,6 +16,21 @@ package struct FillDraw: Sendable {
   /// On a globe, where shapes end at their tile's edge already: the outlines, which do not run along it.
   var globe: FillOnGlobe?
 
+  /// Draws the outline where it shows outside of the polygons, and nothing else.
+  func drawEdge(_ worker: BandWorker) {
+    guard globe == nil, let outline, outlineFirst, case .solid(let color) = paint else { return }
+    // Another colour that is all opaque: the outline has none such but its own.
+    let inside = color.bits ^ 0x0001_0101
+    worker.drawApart { worker in
+      let (band, clip) = (worker.band, worker.clip(tile))
+      guard !clip.isEmpty else { return }
+      frame.outline(band, clip, outline)
+      frame.fill(band, clip, .solid(Premultiplied(bits: inside)), worker.scratch)
+    } over: { row, edge, count in
+      for x in 0..<count where edge[x] != inside { row[x] = Blend.over(row[x], edge[x]) }
+    }
+  }
+
   func draw(_ worker: BandWorker) {
     if let globe { return draw(worker, globe) }
     let (band, clip) = (worker.band, worker.clip(tile))

@@ -21,6 +21,15 @@ extension FrameBuilder {
     return (moved, after)
   }
 
+  /// The outlines of an opaque fill, over what was drawn since the fill itself.
+  mutating func addEdge(_ layer: LayerInFrame) {
+    let first = commands.count
+    addTiles(layer)
+    for number in first..<commands.count {
+      if case .fill(let fill) = commands[number] { commands[number] = .fillEdge(fill) }
+    }
+  }
+
   /// Whether a layer hides all that lies below it, wherever it draws.
   private func isOpaque(_ layer: StyleLayer) -> Bool {
     let (color, opacity, pattern): (Property, Property, Property)

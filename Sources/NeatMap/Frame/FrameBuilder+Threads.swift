@@ -53,6 +53,7 @@ extension FrameBuilder {
   /// of them is reported in the layers' order.
   private func isInPieces(_ layer: LayerInFrame) -> Bool {
     switch layer.style.type {
+    case .fill where layer.drawsEdge: false
     case .fill: !layer.style.isSet(.fillPattern) && layerOpacity(layer) == 1
     case .line: !layer.style.isSet(.linePattern) && layerOpacity(layer) == 1
     case .circle: true

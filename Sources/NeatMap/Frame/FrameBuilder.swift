@@ -41,6 +41,8 @@ struct TileInFrame {
 struct LayerInFrame {
   let index: Int
   let style: StyleLayer
+  /// Whether only the outlines of an opaque fill are drawn, outside of its polygons.
+  var drawsEdge = false
 
   /// The layer's translation as a move in layout units of a tile.
   func translate(
@@ -135,9 +137,14 @@ struct FrameBuilder {
     var layers: [LayerInFrame] = []
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }
+      // Outlines are not drawn with what is opaque, and come over the heatmaps in the layer's own place.
+      let edge =
+        layer.type == .fill && late.after[index] != nil
+        ? LayerInFrame(index: index, style: layer, drawsEdge: true) : nil
       for heatmap in late.after.removeValue(forKey: index) ?? [] {
         layers.append(LayerInFrame(index: heatmap, style: style.layers[heatmap]))
       }
+      if let edge { layers.append(edge) }
     }
     add(layers, executor)
     addAtmosphere()
@@ -169,11 +176,12 @@ struct FrameBuilder {
     case .custom:
       commands.append(.custom(layer.style.id))
       hasCustom = true
+    case .fill where layer.drawsEdge: addEdge(layer)
     case .fill, .line, .circle: addWhole(layer) { $0.addTiles(layer) }
     }
   }
 
-  private mutating func addTiles(_ layer: LayerInFrame) {
+  mutating func addTiles(_ layer: LayerInFrame) {
     for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] { add(tile, layer) }
   }
 

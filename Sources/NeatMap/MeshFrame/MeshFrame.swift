@@ -41,6 +41,8 @@ package struct MeshCommand: Sendable {
     case unsupported = 13
     /// The place of a layer of the application's, and triangles that it draws there.
     case custom = 14
+    /// Triangles of such a layer that stand in the scene.
+    case customSolid = 15
   }
 
   /// The numbers are those of `neat_frame_texture_use`.

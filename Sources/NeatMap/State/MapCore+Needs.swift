@@ -131,7 +131,7 @@ extension MapCore {
             needs.append(Need(.tile(source: source.id, next), request, owner: source.number))
           }
         case .absent?:
-          if next.z > lowest { wanted = next.ancestor(1) }
+          if next.z > lowest, !source.isSparse(next) { wanted = next.ancestor(1) }
         default:
           used.append(next)
           if source.isStale(next), let request = source.request(next, pixelRatio: options.pixelRatio) {

@@ -76,7 +76,7 @@ extension MapCore {
       case .empty?: return nil
       // Not to be had, or still to come.
       case .absent?, .unreachable?, nil:
-        guard canonical.z > lowest else { return nil }
+        guard canonical.z > lowest, !source.isSparse(canonical) else { return nil }
         canonical = canonical.ancestor(1)
       }
     }

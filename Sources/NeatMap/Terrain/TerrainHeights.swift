@@ -198,7 +198,7 @@ extension MapCore {
   }
 
   /// A view over the ground as it is loaded.
-  func grounded(_ view: Transform) -> Transform { state.withLock { grounded($0, view) } }
+  package func grounded(_ view: Transform) -> Transform { state.withLock { grounded($0, view) } }
 
   func grounded(_ state: State, _ view: Transform) -> Transform {
     MapCore.grounded(view, terrainHeights(state), state.centerElevation)

@@ -157,6 +157,13 @@ struct SourceState {
   /// What a tile's bytes became; nil where they are still to come.
   func content(_ tile: TileID) -> TileContent? { tiles[tile]?.content }
 
+  /// Whether a tile is one of vectors that its server says not to have: it is taken for an empty one, as in MapLibre GL
+  /// JS, and no ancestor stands in. Pictures and elevations are shown from their ancestors.
+  func isSparse(_ tile: TileID) -> Bool {
+    guard case .vector = spec.kind else { return false }
+    return fault(of: tile)?.code == .notFound
+  }
+
   /// Why a tile is not to be had.
   func fault(of tile: TileID) -> MapProblem? { tiles[tile]?.fault?.problem }
 

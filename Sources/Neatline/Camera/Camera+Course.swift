@@ -29,7 +29,7 @@ public struct CameraLimits: Hashable, Sendable {
   public var bounds: GeographicBounds?
   /// The zooms, within -2...25.5.
   public var minZoom: Double, maxZoom: Double
-  /// The pitches, within 0...85.
+  /// The pitches, within 0...180; the steepest is 85 before anything is said.
   public var minPitch: Double, maxPitch: Double
   /// Whether worlds stand side by side.
   public var repeatsWorld: Bool

@@ -10,7 +10,7 @@ public struct Camera: Hashable, Sendable {
   public var zoom: Double
   /// Degrees clockwise from north.
   public var bearing: Double
-  /// Degrees from straight down, 0...85.
+  /// Degrees from straight down, 0...180, within the limits: to 85 before they say more.
   public var pitch: Double
   /// Degrees.
   public var roll: Double

@@ -13,7 +13,7 @@ public struct CameraOptions: Hashable, Sendable {
   public var zoom: Double?
   /// Degrees clockwise from north.
   public var bearing: Double?
-  /// Degrees from straight down, 0...85.
+  /// Degrees from straight down, 0...180, within the limits: to 85 before they say more.
   public var pitch: Double?
   /// Degrees about the line of sight.
   public var roll: Double?

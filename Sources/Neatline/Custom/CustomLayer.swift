@@ -90,6 +90,11 @@ public struct CustomLayerTarget {
     public init(_ position: SIMD3<Double>, color: SIMD4<Float>) {
       (self.position, self.color) = (position, color)
     }
+
+    fileprivate var raw: neat_custom_vertex {
+      let (p, c) = (position, color)
+      return neat_custom_vertex(x: p.x, y: p.y, z: p.z, color: (c.x, c.y, c.z, c.w))
+    }
   }
 
   private let pointer: OpaquePointer
@@ -112,12 +117,30 @@ public struct CustomLayerTarget {
   public func drawTriangles(_ vertices: [Vertex], indices: [UInt32], in units: Units = .mercator)
     throws(NeatlineError)
   {
-    let corners = vertices.map { vertex in
-      let (p, c) = (vertex.position, vertex.color)
-      return neat_custom_vertex(x: p.x, y: p.y, z: p.z, color: (c.x, c.y, c.z, c.w))
-    }
+    let corners = vertices.map(\.raw)
     let units = neat_custom_units(rawValue: units.rawValue)
     try check(neat_custom_draw_triangles(pointer, units, corners, corners.count, indices, indices.count))
+  }
+
+  /// Which faces of solid triangles are drawn.
+  public enum Faces: UInt32, Sendable {
+    /// Both.
+    case both = 0
+    /// Those whose corners run counterclockwise where they are seen.
+    case front = 1
+  }
+
+  /// Draws triangles that stand in the scene: the nearest shows, and by their depth they hide, and are hidden by,
+  /// extrusions, the ground of a terrain, the globe, and what other custom layers draw this way. On a globe their corners
+  /// lie on it. Throws as `drawTriangles` does.
+  public func drawSolid(
+    _ vertices: [Vertex], indices: [UInt32], in units: Units = .mercator, faces: Faces = .both
+  ) throws(NeatlineError) {
+    let corners = vertices.map(\.raw)
+    try check(
+      neat_custom_draw_solid(
+        pointer, neat_custom_units(rawValue: units.rawValue), neat_custom_faces(rawValue: faces.rawValue),
+        corners, corners.count, indices, indices.count))
   }
 }
 

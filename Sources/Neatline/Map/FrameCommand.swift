@@ -11,6 +11,8 @@ extension Frame {
         unsupported
       /// The place of a layer of the host's own, without vertices; its triangles follow, with some.
       case custom
+      /// Triangles of such a layer that stand in the scene, and need the depth buffer that extrusions need.
+      case customSolid
     }
 
     /// What the indices form: three per triangle, two per line.

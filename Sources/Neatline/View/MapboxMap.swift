@@ -52,9 +52,9 @@ public struct CameraBoundsOptions: Hashable, Sendable {
   public var maxZoom: Double?
   /// The least deep zoom, within -2...25.5.
   public var minZoom: Double?
-  /// The steepest pitch in degrees, within 0...85.
+  /// The steepest pitch in degrees, within 0...180.
   public var maxPitch: Double?
-  /// The least pitch in degrees, within 0...85.
+  /// The least pitch in degrees, within 0...180.
   public var minPitch: Double?
 
   /// What is left out stays as it is.

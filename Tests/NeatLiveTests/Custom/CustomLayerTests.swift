@@ -35,7 +35,7 @@ final class Painter {
   /// Fills all pixels of a picture.
   static func fill(_ color: UInt32) -> (CustomTarget) throws(NeatError) -> Void {
     { target throws(NeatError) in
-      guard case .pixels(let bitmap, _) = target.surface else { return }
+      guard case .pixels(let bitmap, _, _) = target.surface else { return }
       bitmap.clear(Premultiplied(bits: color))
     }
   }
@@ -76,7 +76,7 @@ private let blue: UInt32 = 0xFFFF_0000
     let stage = try stage { $0.threadCount = threads }
     let painter = Painter()
     painter.onRender = { target throws(NeatError) in
-      guard case .pixels(let bitmap, _) = target.surface else { return }
+      guard case .pixels(let bitmap, _, _) = target.surface else { return }
       // What lies below is there, on all of the picture, and nothing of what lies above.
       #expect((0..<64 * 64).allSatisfy { bitmap.pixels[$0] == blue })
       bitmap.clear(Premultiplied(bits: red))

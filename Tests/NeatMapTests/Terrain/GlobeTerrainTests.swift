@@ -17,13 +17,14 @@ import Testing
     return encodePNG(PixelImage(width: 32, height: 32, pixels: bytes, isPremultiplied: false))
   }
 
-  private func map(_ root: String, _ layers: String, _ data: String = GlobeTerrainTests.point) throws
-    -> MapCore
-  {
+  private func map(
+    _ root: String, _ layers: String, _ data: String = GlobeTerrainTests.point,
+    sky: String = #""sky": {"atmosphere-blend": 0},"#
+  ) throws -> MapCore {
     let style = #"""
       {"version": 8, "sources": {"dem": {"type": "raster-dem", "tiles": ["http://host/{z}/{x}/{y}"],
         "tileSize": 256, "maxzoom": 12}, "data": {"type": "geojson", "data": \#(data)}},
-       "sky": {"atmosphere-blend": 0}, "projection": {"type": "globe"}, \#(root) "layers": [\#(layers)]}
+       \#(sky) "projection": {"type": "globe"}, \#(root) "layers": [\#(layers)]}
       """#
     return MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
   }
@@ -51,6 +52,12 @@ import Testing
 
   private func columns(_ pixels: [UInt32], _ color: UInt32) -> [Int] {
     (0..<96 * 96).filter { pixels[$0] == color }.map { $0 % 96 }
+  }
+
+  @Test func onlyAStyleWithSkyHasAir() throws {
+    let none = try draw(try map("", Self.ground, sky: ""), camera()).pixels
+    #expect(try draw(try map("", Self.ground), camera()).pixels == none)
+    #expect(try draw(try map("", Self.ground, sky: #""sky": {},"#), camera()).pixels != none)
   }
 
   @Test func groundAtSeaLevelLooksAsTheGlobeDoes() throws {

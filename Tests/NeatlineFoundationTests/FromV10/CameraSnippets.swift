@@ -96,7 +96,7 @@ extension FromV10 {
     #expect(mapView.cameraState.zoom == 15 && abs(mapView.cameraState.center.latitude - 2) < 1e-9)
     #expect(restrictedBounds.southwest == sw && restrictedBounds.northeast == ne)
     #expect(throws: NeatlineError.self) {
-      try mapView.mapboxMap.setCameraBounds(with: CameraBoundsOptions(maxPitch: 90))
+      try mapView.mapboxMap.setCameraBounds(with: CameraBoundsOptions(maxPitch: 190))
     }
     let limits = CameraBoundsOptions(maxPitch: 60, minPitch: 20)
     try mapView.mapboxMap.setCameraBounds(with: limits)

@@ -44,7 +44,7 @@ extension Frame.Command {
     case .icon, .text: .symbol
     case .extrusion: .extrusion
     case .raster, .heatmap, .hillshade, .colorRelief: .picture
-    case .custom: .custom
+    case .custom, .customSolid: .custom
     }
   }
 

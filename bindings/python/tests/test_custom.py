@@ -128,6 +128,31 @@ def test_triangles_are_on_pixels_and_in_frames(map):
     assert host.calls[-1] == "deinitialize"
 
 
+def test_solid_triangles_show_the_nearest(map):
+    def square(height):
+        return [(-90, 0, height), (0, 0, height), (-90, 70, height), (0, 70, height)]
+
+    def draw(view):
+        view.draw_solid(square(2000), [0, 1, 2, 2, 1, 3], (1, 0, 0, 1))
+        view.draw_solid(square(1000), [0, 1, 2, 2, 1, 3], (0, 1, 0, 1))
+
+    map.add_custom_layer("own", draw, {"below": "veil"})
+    assert colour(map) == (255, 0, 0)
+    frame = map.frame()
+    kinds = [frame.command(index).kind for index in range(frame.command_count)]
+    assert kinds[:4] == ["background", "custom", "custom_solid", "custom_solid"]
+    map.remove_layer("own")
+
+
+def test_faces_that_there_are_not_are_refused(map):
+    def draw(view):
+        with pytest.raises(InvalidArgumentError, match="sideways"):
+            view.draw_solid([(0, 0)], [0, 0, 0], (1, 1, 1, 1), faces="sideways")
+
+    map.add_custom_layer("own", draw)
+    map.draw()
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [

@@ -380,6 +380,11 @@ class CustomUnits(IntEnum):
     DEGREES = 1
 
 
+class CustomFaces(IntEnum):
+    BOTH = 0
+    FRONT = 1
+
+
 class FrameKind(IntEnum):
     BACKGROUND = 1
     FILL = 2
@@ -395,6 +400,7 @@ class FrameKind(IntEnum):
     COLOR_RELIEF = 12
     UNSUPPORTED = 13
     CUSTOM = 14
+    CUSTOM_SOLID = 15
 
 
 class FrameLayout(IntEnum):
@@ -1672,6 +1678,9 @@ FUNCTIONS = {
     )),
     "neat_custom_draw_triangles": (c_uint32, (
         c_void_p, c_uint32, POINTER(CustomVertex), c_size_t, c_void_p, c_size_t,
+    )),
+    "neat_custom_draw_solid": (c_uint32, (
+        c_void_p, c_uint32, c_uint32, POINTER(CustomVertex), c_size_t, c_void_p, c_size_t,
     )),
     "neat_map_trigger_repaint": (c_uint32, (c_void_p,)),
     "neat_map_add_custom_geometry_source": (c_uint32, (

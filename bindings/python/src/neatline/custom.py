@@ -40,6 +40,7 @@ def _close_maps() -> None:
 
 
 _UNITS = {"mercator": _abi.CustomUnits.MERCATOR, "degrees": _abi.CustomUnits.DEGREES}
+_FACES = {"both": _abi.CustomFaces.BOTH, "front": _abi.CustomFaces.FRONT}
 
 
 class _Camera(NamedTuple):
@@ -100,6 +101,34 @@ class CustomView:
 
         Raises InvalidArgumentError for an index past the vertices and for numbers that are not finite,
         InvalidStateError after the call."""
+        made, order = self._triangles(vertices, indices, colors, units)
+        self._draw(
+            lambda raw: lib.neat_custom_draw_triangles(
+                raw.target, int(_UNITS[units]), made, len(made), order, len(order)
+            )
+        )
+
+    def draw_solid(
+        self, vertices: Any, indices: Any, colors: Any, *, units: str = "degrees", faces: str = "both"
+    ) -> None:
+        """Draws triangles that stand in the scene: the nearest shows, and by their depth they hide, and are hidden by,
+        extrusions, the ground of a terrain, the globe, and what other custom layers draw this way. On a globe their
+        corners lie on it.
+
+        faces      "both", or "front": those whose corners run counterclockwise where they are seen
+
+        The rest, and what it raises, as `draw_triangles`."""
+        if faces not in _FACES:
+            raise InvalidArgumentError(f'faces "{faces}" is none of {", ".join(_FACES)}')
+        made, order = self._triangles(vertices, indices, colors, units)
+        self._draw(
+            lambda raw: lib.neat_custom_draw_solid(
+                raw.target, int(_UNITS[units]), int(_FACES[faces]), made, len(made), order, len(order)
+            )
+        )
+
+    def _triangles(self, vertices: Any, indices: Any, colors: Any, units: str) -> Tuple[Any, Any]:
+        """What is to be drawn as the library takes it."""
         if self._raw is None:
             raise InvalidStateError("the layer is not being drawn")
         if units not in _UNITS:
@@ -118,16 +147,17 @@ class CustomView:
             place.z = corner[2] if len(corner) == 3 else 0.0
             place.color[:] = [float(number) for number in paint]
         flat = _flat(indices)
-        order = (c_uint32 * len(flat))(*[whole(index, "index") for index in flat])
+        return made, (c_uint32 * len(flat))(*[whole(index, "index") for index in flat])
+
+    def _draw(self, draw: Callable[[_abi.CustomView], int]) -> None:
+        raw = self._raw
+        if raw is None:
+            raise InvalidStateError("the layer is not being drawn")
         # What was written comes first, and what is drawn is seen.
         self._write()
-        check(
-            lib.neat_custom_draw_triangles(
-                self._raw.target, int(_UNITS[units]), made, len(corners), order, len(flat)
-            )
-        )
+        check(draw(raw))
         if self._pixels is not None:
-            memmove(self._address(), self._raw.pixels, self.height * self._raw.stride)
+            memmove(self._address(), raw.pixels, self.height * raw.stride)
 
     def _address(self) -> Any:
         """Where the pixels are that were handed out."""

@@ -138,7 +138,8 @@ package struct Transform: Sendable {
     guard labelMargin > 0 else { return self }
     let wide = ViewSize(
       width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
-    return Transform(checked: camera, wide, globeness: globeness, elevation: elevation, ground: ground)
+    return Transform(
+      checked: camera, wide, labelGrid: labelGrid, globeness: globeness, elevation: elevation, ground: ground)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

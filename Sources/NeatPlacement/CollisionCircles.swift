@@ -29,11 +29,12 @@ extension CollisionIndex {
   /// Tests whether a label along a line has room.
   /// - Parameters:
   ///   - translation: of the line, tile units.
+  ///   - origin: of the tile, which the plane leaves out.
   ///   - group: below 0 to collide with all groups.
   ///   - keepsAll: gives the circles also of a label that meets something.
   package func placeCircles(
-    _ label: LineLabel, plane: LabelPlane, translation: SIMD2<Double>, mode: OverlapMode, group: Int32,
-    keepsAll: Bool = false
+    _ label: LineLabel, plane: LabelPlane, translation: SIMD2<Double>, origin: SIMD2<Double> = .zero,
+    mode: OverlapMode, group: Int32, keepsAll: Bool = false
   ) -> PlacedCircles {
     let w = plane.matrix.clip(widen(label.symbol.anchor)).w
     guard w > 0,
@@ -60,7 +61,7 @@ extension CollisionIndex {
       }
     }
     let radius = label.diameter * 0.5 * ratio + label.padding
-    var test = CircleTest(radius: radius, mode: mode, group: group, keepsAll: keepsAll)
+    var test = CircleTest(radius: radius, origin: origin, mode: mode, group: group, keepsAll: keepsAll)
     testVisibleParts(&test)
     if !test.isInside, keepsAll || !test.result.isCollided { test.result.circles = [] }
     return test.result
@@ -101,6 +102,7 @@ extension CollisionIndex {
   /// The circles of one label, as far as they are tested.
   private struct CircleTest {
     let radius: Double
+    let origin: SIMD2<Double>
     let mode: OverlapMode
     let group: Int32
     let keepsAll: Bool
@@ -110,6 +112,7 @@ extension CollisionIndex {
 
   /// Tests the path on the screen, cut to the padded viewport.
   private func testVisibleParts(_ test: inout CircleTest) {
+    if snaps { return add(scratch.path, &test) }
     guard var low = scratch.path.first else { return }
     var high = low
     for point in scratch.path {
@@ -133,7 +136,7 @@ extension CollisionIndex {
     findCentres(part, radius: test.radius)
     test.result.circles.reserveCapacity(test.result.circles.count + scratch.centres.count)
     for found in scratch.centres {
-      let centre = snaps ? CollisionIndex.snap(found) : found
+      let centre = snaps ? CollisionIndex.snap(found) + test.origin : found
       let circle = SIMD3(
         Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding,
         Float(snaps ? CollisionIndex.snap(SIMD2(test.radius, 0)).x : test.radius))

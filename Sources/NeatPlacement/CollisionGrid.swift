@@ -61,6 +61,8 @@ package struct CollisionGrid: ~Copyable {
   private let rows: Int
   private let scaleX: Float
   private let scaleY: Float
+  /// Whether what lies outside of the plane meets nothing. If not, the cells at its edges reach on without end.
+  private let isBounded: Bool
   private let heads: UnsafeMutablePointer<Int32>
   private var nodes = GrowingBuffer<Node>(capacity: 1024)
   private var keys = GrowingBuffer<CollisionKey>(capacity: 256)
@@ -71,13 +73,14 @@ package struct CollisionGrid: ~Copyable {
   package static let maxCells = 4096
 
   /// - Parameters: size of the plane and of a cell, in pixels.
-  package init(width: Float, height: Float, cellSize: Float = 25) {
+  package init(width: Float, height: Float, cellSize: Float = 25, isBounded: Bool = true) {
     func cells(_ size: Float) -> Int {
       size.isFinite
         ? min(CollisionGrid.maxCells, max(1, Int(bounded: (min(size, 1e8) / cellSize).rounded(.up)))) : 1
     }
     self.width = width
     self.height = height
+    self.isBounded = isBounded
     columns = cells(width)
     rows = cells(height)
     scaleX = Float(columns) / max(width, 1e-6)
@@ -129,7 +132,7 @@ package struct CollisionGrid: ~Copyable {
   }
 
   @inline(__always) private func isOutside(_ r: CollisionRect) -> Bool {
-    r.x2 < 0 || r.x1 > width || r.y2 < 0 || r.y1 > height
+    isBounded && (r.x2 < 0 || r.x1 > width || r.y2 < 0 || r.y1 > height)
   }
 
   @inline(__always) private static func blocks(

@@ -23,7 +23,8 @@ package struct CollisionIndex: ~Copyable {
   package let view: PlacementView
   private var grid: CollisionGrid
   private var ignored: CollisionGrid
-  /// Whether shapes lie on a grid of 32nds of a pixel.
+  /// Whether shapes lie on a grid of 32nds of a pixel, and no edge of the view counts: what becomes of labels is then
+  /// the same in all views that know them.
   let snaps: Bool
   let scratch = PathScratch()
   private let right: Float
@@ -33,9 +34,11 @@ package struct CollisionIndex: ~Copyable {
     (self.view, self.snaps) = (view, snaps)
     let width = Float(view.width), height = Float(view.height)
     grid = CollisionGrid(
-      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding,
+      isBounded: !snaps)
     ignored = CollisionGrid(
-      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding,
+      isBounded: !snaps)
     right = width + CollisionIndex.padding
     bottom = height + CollisionIndex.padding
   }
@@ -48,7 +51,7 @@ package struct CollisionIndex: ~Copyable {
 
   /// The nearest 32nd of a pixel. What lies in the middle between two, give or take the noise of views that are whole
   /// pixels apart, goes the same way in all of them.
-  @inline(__always) static func snap(_ value: SIMD2<Double>) -> SIMD2<Double> {
+  @inline(__always) package static func snap(_ value: SIMD2<Double>) -> SIMD2<Double> {
     (value * 32 + (0.5 + 1e-6)).rounded(.down) / 32
   }
 
@@ -57,7 +60,7 @@ package struct CollisionIndex: ~Copyable {
   }
 
   @inline(__always) func isInsideGrid(_ r: CollisionRect) -> Bool {
-    r.x2 >= 0 && r.x1 < grid.width && r.y2 >= 0 && r.y1 < grid.height
+    snaps || (r.x2 >= 0 && r.x1 < grid.width && r.y2 >= 0 && r.y1 < grid.height)
   }
 
   package mutating func insert(_ rect: CollisionRect, ignored isIgnored: Bool, key: CollisionKey) {
@@ -150,7 +153,7 @@ package struct CollisionIndex: ~Copyable {
     let isTurned = frame.pitchWithMap || frame.rotateWithMap
     let p = Double(CollisionIndex.padding)
     if snaps {
-      // Around the anchor all views have the same numbers; the anchor is then on a grid that all of them have.
+      // Around the corner of its tile all views have the same numbers; and that lies on a grid that all of them have.
       let anchor = view.screen(clip)
       var (low, high) = (SIMD2(Double(box.x1), Double(box.y1)), SIMD2(Double(box.x2), Double(box.y2)))
       if isTurned {
@@ -159,7 +162,7 @@ package struct CollisionIndex: ~Copyable {
       } else {
         (low, high) = ((low + widen(shift ?? .zero)) * ratio, (high + widen(shift ?? .zero)) * ratio)
       }
-      let point = CollisionIndex.snap(anchor) + p
+      let point = CollisionIndex.snap(anchor) + frame.tile.origin + p
       (low, high) = (point + CollisionIndex.snap(low), point + CollisionIndex.snap(high))
       return CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))
     }

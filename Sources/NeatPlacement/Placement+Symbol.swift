@@ -152,7 +152,7 @@ extension Placement {
         fontSize: Double(run.bucket.textSize.size(placed)), diameter: Double(symbol.circleDiameter),
         padding: run.settings.textPadding)
       return index.placeCircles(
-        label, plane: run.plane, translation: run.textFrame.translation,
+        label, plane: run.plane, translation: run.textFrame.translation, origin: run.bucket.tile.origin,
         mode: overlap ?? run.settings.textOverlap,
         group: run.group, keepsAll: shapes != nil)
     }

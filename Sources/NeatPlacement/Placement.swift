@@ -46,6 +46,10 @@ package struct PlacementBucket: Sendable {
   /// Of each instance in the map that is drawn, equal for the copies of a label in several tiles; empty where
   /// each is on its own.
   package var ids: [UInt32]
+  /// What a symbol's glyphs and icon cover; nil where nobody asks for it.
+  package var ink: (@Sendable (SymbolInstance) -> LabelInk)?
+  /// The squares, in tile units, for which the tile stands in; nil for the tile's own.
+  package var standsIn: [CollisionRect]?
 
   package init(
     geometry: SymbolGeometry, tile: PlacementTile, textSize: FrameSize, bucketID: UInt32 = 0,

@@ -85,6 +85,8 @@ package struct PlacementView: Sendable, Equatable {
   package var cameraToCenterDistance: Double
   /// Device pixels a CSS pixel. Placement works in CSS pixels; `SymbolFrame` gives device pixels.
   package var pixelRatio: Double
+  /// CSS pixels outside of the view beyond which labels along lines are not drawn.
+  package var lineMargin = 256.0
 
   package init(
     width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, roll: Double = 0,
@@ -133,10 +135,30 @@ package struct PlacementTile: Sendable {
   package var id: OverscaledTileID
   /// Tile units (0..<`TileUnits.extent`) to CSS pixels.
   package var matrix: TileMatrix
+  /// CSS pixels of the tile's corner that `matrix` leaves out, where labels are placed around it.
+  package var origin = SIMD2<Double>.zero
 
   package init(id: OverscaledTileID, matrix: TileMatrix) {
     self.id = id
     self.matrix = matrix
+  }
+
+  /// The tile seen from straight above, with `corner` on the screen. All of it is one step for each number, so that
+  /// views in which the corner lies elsewhere have the same numbers around it; in them the camera is one pixel away.
+  package init(level id: OverscaledTileID, corner: SIMD2<Double>, zoom: Double) {
+    self.id = id
+    matrix = TileMatrix(SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), .zero, SIMD4(corner.x, corner.y, 0, 1))
+    let scale = 1 / tileUnitsPerPixel(zoom: zoom)
+    (matrix.c0.x, matrix.c1.y) = (scale, scale)
+  }
+
+  /// A level tile whose labels are placed around its corner.
+  var aroundCorner: PlacementTile {
+    assert(matrix.c3.w == 1 && matrix.c0.w == 0 && matrix.c1.w == 0, "the tile is seen from straight above")
+    var tile = self
+    tile.origin += SIMD2(matrix.c3.x, matrix.c3.y)
+    (tile.matrix.c3.x, tile.matrix.c3.y) = (0, 0)
+    return tile
   }
 
   /// Tile units a CSS pixel at the map's zoom.

@@ -9,12 +9,21 @@
 // 2. A label that touches a line between tiles stands if it wins, and meets none that comes before it and wins too.
 // 3. All other labels of a tile lie within it. They are placed in their order, around those that stand by then.
 //
-// Why it holds: by 1 a win depends on the labels around the label's cell and on nothing else, and so by 2 does whether
-// it stands; two tiles that both touch it know all of these labels (`margin` is as wide as they lie apart), with the
-// same boxes to the bit (`CollisionIndex.snaps`), so they decide alike. Of two that overlap and both win the later one
-// does not stand, so no two overlap. What 3 places lies in one tile, whose business alone it is. A label that reaches
-// further from its anchor than `reach` could be met by others that a tile does not know: it stands within a tile, or
-// not at all.
+// Why it holds, for a label and a tile T that it touches:
+//
+// - What is known of a label is the same wherever it is known. Each is placed around the corner of its own tile, by
+//   numbers that no view has a part in, and rounded to 32nds of a pixel; the corners lie on such a grid of the world.
+//   No edge of a view cuts a shape or keeps one from being met. The order is that of layers, keys, tiles and features.
+// - A label that crosses a line takes no place, wherever it may stand, further than `reach` from its anchor, and its
+//   glyphs and icon cover nothing further than `drawnReach`. So its anchor lies within `drawnReach` of T. One that it
+//   meets is anchored within another 2 `reach`, and with its cell and the window around that within `margin` of T: a
+//   picture of T knows all of these, and by 1 and 2 nothing else has a say. So all tiles that it touches decide alike.
+// - Of two that overlap and both win the later one does not stand, so no two overlap.
+// - What 3 places covers nothing outside of one tile, whose business alone it is. The tile knows all that stand there
+//   by 2, and all that lie within it.
+//
+// A label that reaches further stands within a tile, or not at all. Those that may overlap anything stand wherever they
+// are known.
 import NeatBase
 
 /// How the tiles of a picture lie in the view in which its labels are placed: their edges, in CSS pixels.
@@ -30,22 +39,24 @@ package struct TileGrid: Sendable, Equatable {
     (self.edge, self.origin, self.end) = (edge, origin, end)
   }
 
-  /// Pixels from its anchor that a label may reach and still cross a line between tiles.
-  package static let reach = 128.0
+  /// Pixels from its anchor that a label may reach and still cross a line between tiles: by the places that it may
+  /// take, and by what is drawn there.
+  package static let reach = 124.0
+  package static let drawnReach = 136.0
   /// Pixels around a cell whose labels say which of the cell's win.
   static let window = 64.0
-  /// Pixels that ink may lie outside of a label's boxes.
-  static let ink: Float = 16
+  /// The soft edge of what is drawn, in pixels.
+  static let softEdge: Float = 1
 
   /// The edge of a cell: a whole part of a tile's, of about `window` pixels.
   package static func cell(tileEdge: Double) -> Double {
     tileEdge / max(1, (tileEdge / window).rounded(.down))
   }
 
-  /// Pixels around a picture of tiles whose labels must be known: a label that touches it reaches so far, one that it
-  /// meets as far again on both sides, and that one's cell and window.
+  /// Pixels around a picture of tiles whose labels must be known: a label that touches it is drawn so far from its
+  /// anchor, one that it meets takes places as far from there as both reach, and has its cell and the window around it.
   package static func margin(tileEdge: Double) -> Int {
-    Int(bounded: (3 * reach + cell(tileEdge: tileEdge) + window).rounded(.up))
+    Int(bounded: (drawnReach + 2 * reach + cell(tileEdge: tileEdge) + window).rounded(.up))
   }
 }
 
@@ -59,6 +70,8 @@ package final class TileLabels {
     let anchor: SIMD2<Double>
     /// All places that it may take; in grid pixels.
     let extent: CollisionRect
+    /// These, and what is drawn there.
+    let bounds: CollisionRect
     /// Whether it is near enough to its anchor to cross a line between tiles.
     let isShort: Bool
   }
@@ -94,6 +107,7 @@ package final class TileLabels {
   private var decided: [Cell: [Int32: PlacedLabel]] = [:]
 
   package init(view: PlacementView, crossSourceCollisions: Bool, grid: TileGrid) {
+    assert(view.pitch == 0 && view.bearing == 0, "tiles are seen from straight above")
     self.view = view
     self.crossSourceCollisions = crossSourceCollisions
     self.grid = grid
@@ -106,22 +120,29 @@ package final class TileLabels {
     let layer = states.count
     states.append(
       buckets.map { [SymbolState](repeating: SymbolState(), count: $0.geometry.instances.count) })
+    let buckets = buckets.map { bucket in
+      var bucket = bucket
+      bucket.tile = bucket.tile.aroundCorner
+      return bucket
+    }
     // Labels are met tile by tile, or in any order.
     var runNumbers = [Int32](repeating: -1, count: buckets.count)
-    let far = SIMD2(view.width, view.height) + TileGrid.reach
+    let near = -TileGrid.drawnReach
+    let far = SIMD2(view.width, view.height) - near
     trial.forEachLabel(settings, buckets) { run, bucket, instance in
       let symbol = run.bucket.geometry.instances[instance]
+      guard run.bucket.standsIn?.contains(where: { $0.holds(symbol.anchor) }) ?? true else { return }
       // It stands whatever else does.
       if run.alwaysShowsText { states[layer][bucket][instance].text = true }
       if run.alwaysShowsIcon { states[layer][bucket][instance].icon = true }
       let anchor = trial.snapped(symbol.anchor, run)
       // Too far away to touch the picture, or to count for one that does.
-      guard anchor.x >= -TileGrid.reach, anchor.y >= -TileGrid.reach, anchor.x <= far.x, anchor.y <= far.y,
-        let extent = trial.extent(symbol, run)
+      guard anchor.x >= near, anchor.y >= near, anchor.x <= far.x, anchor.y <= far.y,
+        let (extent, bounds) = trial.extent(symbol, run)
       else { return }
-      let (low, high) = (SIMD2(extent.x1, extent.y1), SIMD2(extent.x2, extent.y2))
       let middle = SIMD2<Float>(anchor) + CollisionIndex.padding
-      let reach = max((middle - low).max(), (high - middle).max())
+      let isShort =
+        extent.reach(from: middle) <= TileGrid.reach && bounds.reach(from: middle) <= TileGrid.drawnReach
       if runNumbers[bucket] < 0 {
         runNumbers[bucket] = Int32(clamping: runs.count)
         runs.append(Run(run: run, layer: layer, bucket: bucket))
@@ -129,7 +150,7 @@ package final class TileLabels {
       candidates.append(
         Candidate(
           run: runNumbers[bucket], instance: Int32(truncatingIfNeeded: instance), anchor: anchor,
-          extent: extent, isShort: Double(reach) <= TileGrid.reach))
+          extent: extent, bounds: bounds, isShort: isShort))
     }
   }
 
@@ -140,14 +161,14 @@ package final class TileLabels {
       cells[cell(candidate.anchor), default: []].append(Int32(number))
     }
     let crossing = candidates.indices.filter {
-      candidates[$0].isShort && touches(candidates[$0].extent) == .line
+      candidates[$0].isShort && touches(candidates[$0].bounds) == .line
     }
     for (number, label) in standing(crossing) {
       let candidate = candidates[number]
       placement.insert(symbol(candidate), runs[Int(candidate.run)].run, label)
       keep(label.state, candidate)
     }
-    for candidate in candidates where touches(candidate.extent) == .tile {
+    for candidate in candidates where touches(candidate.bounds) == .tile {
       keep(placement.place(symbol(candidate), runs[Int(candidate.run)].run, id: 0), candidate)
     }
     return (placement, states)
@@ -172,10 +193,10 @@ package final class TileLabels {
     case line
   }
 
-  private func touches(_ extent: CollisionRect) -> Place {
+  private func touches(_ bounds: CollisionRect) -> Place {
     let p = CollisionIndex.padding
-    let low = widen(SIMD2(extent.x1, extent.y1) - (p + TileGrid.ink))
-    let high = widen(SIMD2(extent.x2, extent.y2) - (p - TileGrid.ink))
+    let low = widen(SIMD2(bounds.x1, bounds.y1) - (p + TileGrid.softEdge))
+    let high = widen(SIMD2(bounds.x2, bounds.y2) - (p - TileGrid.softEdge))
     guard high.x >= grid.origin.x, high.y >= grid.origin.y, low.x <= grid.end.x, low.y <= grid.end.y else {
       return .elsewhere
     }
@@ -196,7 +217,7 @@ package final class TileLabels {
     guard !crossing.isEmpty else { return [] }
     var extents = CollisionGrid(
       width: Float(view.width) + 2 * CollisionIndex.padding,
-      height: Float(view.height) + 2 * CollisionIndex.padding)
+      height: Float(view.height) + 2 * CollisionIndex.padding, isBounded: false)
     for (number, candidate) in candidates.enumerated() where candidate.isShort {
       extents.insert(
         candidate.extent, key: CollisionKey(bucket: 0, feature: UInt32(truncatingIfNeeded: number)))
@@ -252,73 +273,5 @@ package final class TileLabels {
     }
     decided[cell] = won
     return won[Int32(number)]
-  }
-}
-
-extension Placement {
-  /// Forgets what stands.
-  func removeAll() { index.removeAll() }
-
-  /// Where a symbol is anchored on the screen.
-  func snapped(_ anchor: SIMD2<Float>, _ run: LayerRun) -> SIMD2<Double> {
-    let clip = run.bucket.tile.matrix.clip(widen(anchor))
-    return clip.w > 0 ? CollisionIndex.snap(view.screen(clip)) : .zero
-  }
-
-  /// The bounds of all places that a symbol's text and icon may take, in grid pixels; nil for one that takes none.
-  func extent(_ symbol: SymbolInstance, _ run: LayerRun) -> CollisionRect? {
-    let geometry = run.bucket.geometry
-    var bounds: CollisionRect?
-    func add(_ rect: CollisionRect?) {
-      guard let rect else { return }
-      let known = bounds ?? rect
-      bounds = CollisionRect(
-        min(known.x1, rect.x1), min(known.y1, rect.y1), max(known.x2, rect.x2), max(known.y2, rect.y2))
-    }
-    for (number, icon) in [
-      (symbol.textBox, symbol.iconBox), (symbol.verticalTextBox, symbol.verticalIconBox),
-    ] {
-      var shifts: [SIMD2<Float>?] = [nil]
-      if number >= 0 {
-        let box = geometry.boxes[Int(number)]
-        let choices = geometry.anchorOffsets[Int(symbol.anchorOffsetStart)..<Int(symbol.anchorOffsetEnd)]
-        if !choices.isEmpty {
-          shifts = choices.map {
-            variableAnchorShift(
-              $0, width: box.x2 - box.x1, height: box.y2 - box.y1, textBoxScale: symbol.textBoxScale)
-          }
-        }
-        for shift in shifts {
-          add(index.rect(box, anchor: symbol.anchor, frame: run.textFrame, shift: shift))
-        }
-      }
-      guard icon >= 0 else { continue }
-      if run.settings.hasIconTextFit {
-        // It moves with the text.
-        for shift in shifts + [nil] {
-          add(
-            index.rect(geometry.boxes[Int(icon)], anchor: symbol.anchor, frame: run.iconFrame, shift: shift))
-        }
-      } else {
-        add(index.rect(geometry.boxes[Int(icon)], anchor: symbol.anchor, frame: run.iconFrame, shift: nil))
-      }
-    }
-    for circle in placeCircles(symbol, run, overlap: .always)?.circles ?? [] {
-      add(CollisionRect(circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z))
-    }
-    return bounds
-  }
-
-  /// Whether a label that was placed elsewhere meets nothing here that it may not cover.
-  func hasRoom(_ label: PlacedLabel, _ run: LayerRun) -> Bool {
-    if let text = label.text, !index.hasRoom(text.rect, mode: run.settings.textOverlap, group: run.group) {
-      return false
-    }
-    if let icon = label.icon, !index.hasRoom(icon.rect, mode: run.settings.iconOverlap, group: run.group) {
-      return false
-    }
-    return !(label.circles?.circles ?? []).contains {
-      index.hitTestCircle($0, mode: run.settings.textOverlap, group: run.group)
-    }
   }
 }

@@ -275,7 +275,7 @@ struct SymbolFrameBuilder {
     guard clip.w > 0 else { return (.notEnoughRoom, 0, 1) }
     let point = view.screen(clip)
     // Labels further out than this are not seen.
-    let margin = 256.0
+    let margin = view.lineMargin
     guard point.x >= -margin, point.y >= -margin, point.x <= view.width + margin,
       point.y <= view.height + margin
     else {

@@ -221,10 +221,14 @@ extension FrameBuilder {
         PlacedBucket(layer: index, source: source, bucket: $0.bucket, tile: $0.tile.id)
       }
       let buckets = found.enumerated().map { number, entry in
-        entry.bucket.placementBucket(
+        var bucket = entry.bucket.placementBucket(
           matrix: entry.tile.matrix, wrap: entry.tile.id.wrap, zoom: transform.camera.zoom,
           evaluator: evaluator,
           bucketID: UInt32(firstBucket + number), group: group)
+        guard tileLabels != nil else { return bucket }
+        bucket.ink = entry.bucket.inks(zoom: transform.camera.zoom, evaluator)
+        bucket.standsIn = squares(of: entry.tile.id, in: labelTiles[source] ?? [])
+        return bucket
       }
       if let tileLabels {
         tileLabels.add(settings, buckets)
@@ -240,6 +244,21 @@ extension FrameBuilder {
     let (tilePlacement, states) = tileLabels.place()
     for ((index, found), states) in zip(ofTiles, states) { keep(states, found, layer: index) }
     self.placement = tilePlacement
+  }
+
+  /// The squares, in its units, of the tiles that a tile stands in for; nil for one that stands for itself. Beside
+  /// them other tiles have the labels, in each view that needs no stand-in there.
+  private func squares(of id: OverscaledTileID, in tiles: [TileInFrame]) -> [CollisionRect]? {
+    var squares: [CollisionRect] = []
+    for tile in tiles where tile.id == id {
+      let levels = Int(tile.wanted.canonical.z) - Int(id.canonical.z)
+      guard levels > 0 else { return nil }
+      let edge = TileUnits.extent / exp2(Double(levels))
+      let x = Double(tile.wanted.canonical.x) * edge - Double(id.canonical.x) * TileUnits.extent
+      let y = Double(tile.wanted.canonical.y) * edge - Double(id.canonical.y) * TileUnits.extent
+      squares.append(CollisionRect(Float(x), Float(y), Float(x + edge), Float(y + edge)))
+    }
+    return squares
   }
 
   /// Takes what was decided of a layer.

@@ -79,16 +79,28 @@ extension Transform {
 
   /// The camera as label placement wants it.
   var placementView: PlacementView {
-    PlacementView(
+    var view = PlacementView(
       width: Double(size.deviceWidth) / size.pixelRatio, height: Double(size.deviceHeight) / size.pixelRatio,
       zoom: camera.zoom,
       bearing: camera.heading * .pi / 180, pitch: camera.pitch * .pi / 180, roll: camera.roll * .pi / 180,
       cameraToCenterDistance: cameraToCenterDistance,
       pixelRatio: size.pixelRatio)
+    if labelGrid != nil {
+      // As level tiles have it. All labels that are known may be seen.
+      (view.cameraToCenterDistance, view.lineMargin) = (1, 1024)
+    }
+    return view
   }
 
   func placementTile(_ id: OverscaledTileID) -> PlacementTile {
     var matrix = TileMatrix(device: metricMatrix(for: id).columns, pixelRatio: size.pixelRatio)
+    if labelGrid != nil {
+      // Tiles of a picture are seen from straight above, and have the same numbers in pictures that are whole pixels
+      // apart.
+      let corner = matrix.clip(.zero)
+      return PlacementTile(
+        level: id, corner: CollisionIndex.snap(SIMD2(corner.x, corner.y) / corner.w), zoom: camera.zoom)
+    }
     matrix.ground = ground?.heights(id).map { TileGround(height: $0) }
     return PlacementTile(id: id, matrix: matrix.on(globeTile(id), pixelRatio: size.pixelRatio))
   }

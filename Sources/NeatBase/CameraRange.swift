@@ -9,6 +9,8 @@ package enum CameraRange {
   package static let angle = -36000.0...36000
   /// From straight down to straight up.
   package static let pitch = 0.0...180.0
+  /// A style tilts a map no farther than its limits let it before anything is said of them.
+  package static let pitchOfStyle = 0.0...85.0
   package static let fieldOfView = 0.1...150.0
   /// Logical pixels.
   package static let padding = 0.0...65536.0
@@ -18,7 +20,7 @@ package enum CameraRange {
     switch name {
     case "zoom": zoom
     case "bearing", "roll": angle
-    case "pitch": pitch
+    case "pitch": pitchOfStyle
     default: nil
     }
   }

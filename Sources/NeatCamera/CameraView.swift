@@ -54,7 +54,10 @@ package struct CameraView {
     case .plane(let view):
       let place = view.place(point)
       return (place, place != nil && point.y > view.frame.size.y / 2 - view.horizon)
-    case .globe(let view): return view.place(point)
+    case .globe(let view):
+      // An eye within the globe, which looks up from below the ground, sees no place of it.
+      let (place, isOnSurface) = view.place(point)
+      return place.lon.isFinite && place.lat.isFinite ? (place, isOnSurface) : (nil, false)
     }
   }
 

@@ -27,7 +27,8 @@ struct PlaneView {
   /// The place under a point; nil at the horizon and above.
   func place(_ point: SIMD2<Double>) -> LonLat? {
     guard let hit = frame.ground(point), hit.isAhead else { return nil }
-    return Mercator.unproject((center + hit.place) / worldSize)
+    let place = Mercator.unproject((center + hit.place) / worldSize)
+    return place.lon.isFinite ? place : nil
   }
 
   /// How far above the middle of the view ground is shown: a little below the true horizon, which is infinitely

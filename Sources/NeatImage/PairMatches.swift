@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Where the two cells from one on were before, for cells that do not begin a run of two: those that a match
 /// of some other distance may begin with.
 ///

@@ -81,11 +81,7 @@ package final class Renderer: Sendable {
     }
   }
 
-  package var styleCamera: Camera {
-    var camera = core(pixelRatio: 1).styleCamera
-    camera.pitch = min(camera.pitch, CameraLimits().maxPitch)
-    return camera
-  }
+  package var styleCamera: Camera { core(pixelRatio: 1).styleCamera }
 
   /// A renderer has no limits that could be raised: its cameras tilt as far as a map's do before anything is said.
   private static func check(_ camera: Camera) throws(NeatError) {

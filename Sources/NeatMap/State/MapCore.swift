@@ -104,7 +104,7 @@ package final class MapCore: Sendable {
     if let center = style.center { camera.center = center }
     camera.zoom = style.zoom ?? 0
     camera.bearing = style.bearing ?? 0
-    camera.pitch = style.pitch ?? 0
+    camera.pitch = CameraRange.hold(style.pitch ?? 0, CameraRange.pitchOfStyle)
     camera.roll = style.roll ?? 0
     return camera.held()
   }

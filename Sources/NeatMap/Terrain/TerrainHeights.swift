@@ -12,8 +12,8 @@ final class TerrainHeights: Sendable {
   let exaggeration: Double
   /// Logical pixels along the edge of a tile of the ground.
   let tileSize: Double
-  private let minZoom: UInt8
-  private let maxZoom: UInt8
+  let minZoom: UInt8
+  let maxZoom: UInt8
   private let tiles: [TileID: DEMTile]
 
   /// Zooms from a tile of the ground up to that of its elevations.
@@ -53,13 +53,20 @@ final class TerrainHeights: Sendable {
 
   /// Metres at a place of the unit square, from the ground of a zoom; nil where nothing is known.
   func metres(at place: SIMD2<Double>, zoom: UInt8) -> Double? {
+    guard let (tile, x, y) = tile(at: place, zoom: zoom), let ground = elevations(of: tile) else {
+      return nil
+    }
+    return ground.metres(x, y)
+  }
+
+  /// The tile of a zoom that a place of the unit square is in, and where in it (0...1); nil beside the world.
+  func tile(at place: SIMD2<Double>, zoom: UInt8) -> (tile: TileID, x: Double, y: Double)? {
     let count = Double(UInt64(1) << UInt64(zoom))
     let (x, y) = ((place.x - place.x.rounded(.down)) * count, place.y * count)
     guard y >= 0, y < count else { return nil }
     let tile = TileID(
       z: zoom, x: UInt32(saturating: min(x, count - 1)), y: UInt32(saturating: min(y, count - 1)))
-    guard let ground = elevations(of: tile) else { return nil }
-    return ground.metres(x - Double(tile.x), y - Double(tile.y))
+    return (tile, x - Double(tile.x), y - Double(tile.y))
   }
 
   /// The lowest and highest of a tile's elevations, in metres.
@@ -95,33 +102,9 @@ final class TerrainHeights: Sendable {
         }
         return { ground.metres($0.x / TileUnits.extent, $0.y / TileUnits.extent) }
       })
-    var camera: Camera?
-    if view.globeness == 0, view.eyeAltitude(elevation) < TerrainHeights.highest * exaggeration {
-      let place = view.eyePlace
-      ground.eyeTile = eyeTile(place, min(zoom, TileID.maxZoom))
-      if let metres = metres(at: place, zoom: min(zoom, TileID.maxZoom)), metres > view.eyeAltitude(elevation)
-      {
-        camera = view.camera(eyeAt: metres, elevation: elevation)
-      }
-    }
-    return view.over(ground, elevation: elevation, camera: camera)
-  }
-
-  /// No ground is higher, in metres.
-  private static let highest = 9000.0
-
-  /// The tile that the height of a place comes from. Is asked for like those that are seen: whether it is there must
-  /// not depend on what was drawn before.
-  private func eyeTile(_ place: SIMD2<Double>, _ zoom: UInt8) -> TileID? {
-    guard zoom >= TerrainHeights.levels, zoom - TerrainHeights.levels >= minZoom, place.y >= 0, place.y < 1
-    else {
-      return nil
-    }
-    let z = min(zoom - TerrainHeights.levels, maxZoom)
-    let count = Double(UInt64(1) << UInt64(z))
-    let x = (place.x - place.x.rounded(.down)) * count
-    return TileID(
-      z: z, x: UInt32(saturating: min(x, count - 1)), y: UInt32(saturating: min(place.y * count, count - 1)))
+    let eye = self.eye(view, elevation: elevation, zoom: min(zoom, TileID.maxZoom))
+    ground.eyeTile = eye.tile
+    return view.over(ground, elevation: elevation, camera: eye.camera)
   }
 
   /// The tiles above those of a view: those that its ground is made of, and some of low zooms, by which it is found

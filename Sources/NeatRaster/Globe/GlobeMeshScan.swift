@@ -136,22 +136,10 @@ struct GlobeMeshScan {
 
   private func scan(_ a: Corner, _ b: Corner, _ c: Corner, _ body: Pixel) {
     guard let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) else { return }
-    let top = max(rows.lowerBound, Int(min(p.y, q.y, r.y) &+ 7) >> 4)
-    let bottom = min(rows.upperBound - 1, Int(max(p.y, q.y, r.y) &- 8) >> 4)
-    if top > bottom { return }
-    let left = max(0, Int(min(p.x, q.x, r.x) &+ 7) >> 4)
-    let right = min(columns - 1, Int(max(p.x, q.x, r.x) &- 8) >> 4)
-    if left > right { return }
     // Clockwise on the screen: seen from behind.
-    guard PixelEdge.doubleArea(p, q, r) < 0 else { return }
-    let e0 = PixelEdge(p, r, unit: 16), e1 = PixelEdge(r, q, unit: 16), e2 = PixelEdge(q, p, unit: 16)
+    guard let triangle = PixelTriangle(p, q, r, bits: 4, columns: columns, rows: rows) else { return }
     let plane = Plane(a, b, c, p, q, r)
-    for y in top...bottom {
-      var (low, high) = (left, right)
-      e0.cut(Int64(y), &low, &high)
-      e1.cut(Int64(y), &low, &high)
-      e2.cut(Int64(y), &low, &high)
-      if low > high { continue }
+    triangle.eachRow { y, low, high in
       for x in low...high {
         let place = plane.place(x, y)
         let base = plane.place(x & ~1, y | 1)

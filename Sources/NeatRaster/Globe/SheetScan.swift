@@ -62,18 +62,8 @@ struct SheetScan {
     let area = PixelEdge.doubleArea(p, q, r)
     if area == 0 { return }
     let (q, r) = area < 0 ? (q, r) : (r, q)
-    let top = max(rows.lowerBound, Int(min(p.y, q.y, r.y) &+ 127) >> 8)
-    let bottom = min(rows.upperBound - 1, Int(max(p.y, q.y, r.y) &- 128) >> 8)
-    let left = max(0, Int(min(p.x, q.x, r.x) &+ 127) >> 8)
-    let right = min(columns - 1, Int(max(p.x, q.x, r.x) &- 128) >> 8)
-    if top > bottom || left > right { return }
-    let e0 = PixelEdge(p, r, unit: 256), e1 = PixelEdge(r, q, unit: 256), e2 = PixelEdge(q, p, unit: 256)
-    for y in top...bottom {
-      var (low, high) = (left, right)
-      e0.cut(Int64(y), &low, &high)
-      e1.cut(Int64(y), &low, &high)
-      e2.cut(Int64(y), &low, &high)
-      if low > high { continue }
+    guard let triangle = PixelTriangle(p, q, r, bits: 8, columns: columns, rows: rows) else { return }
+    triangle.eachRow { y, low, high in
       for x in low...high { body(x, y, plane.place(x, y)) }
     }
   }

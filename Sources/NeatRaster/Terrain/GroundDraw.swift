@@ -68,26 +68,13 @@ private struct GroundPen {
 
   /// Triangles that run clockwise are seen from behind, and left out.
   func draw(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
-    let top = max(band.y0, Int(min(a.y, b.y, c.y) &+ 127) >> 8)
-    let bottom = min(band.y1 - 1, Int(max(a.y, b.y, c.y) &- 128) >> 8)
-    if top > bottom { return }
-    let left = max(0, Int(min(a.x, b.x, c.x) &+ 127) >> 8)
-    let right = min(band.width - 1, Int(max(a.x, b.x, c.x) &- 128) >> 8)
-    if left > right { return }
     let p = SIMD2(Int64(a.x), Int64(a.y)), q = SIMD2(Int64(b.x), Int64(b.y))
     let r = SIMD2(Int64(c.x), Int64(c.y))
-    if PixelEdge.doubleArea(p, q, r) >= 0 { return }
-    // The other way round, so that the inside is on the left hand of each edge.
-    let e0 = PixelEdge(p, r, unit: 256), e1 = PixelEdge(r, q, unit: 256), e2 = PixelEdge(q, p, unit: 256)
+    guard
+      let triangle = PixelTriangle(p, q, r, bits: 8, columns: band.width, rows: band.y0..<band.y1)
+    else { return }
     let surface = GroundSurface(a, b, c)
-    for y in top...bottom {
-      let row = Int64(y)
-      var (low, high) = (left, right)
-      e0.cut(row, &low, &high)
-      e1.cut(row, &low, &high)
-      e2.cut(row, &low, &high)
-      if low <= high { drawRow(surface, y, low, high) }
-    }
+    triangle.eachRow { y, low, high in drawRow(surface, y, low, high) }
   }
 
   private func drawRow(_ surface: GroundSurface, _ y: Int, _ low: Int, _ high: Int) {

@@ -42,6 +42,46 @@ struct PixelEdge: BitwiseCopyable {
   }
 }
 
+/// The pixels whose centres are inside a triangle, row by row.
+struct PixelTriangle {
+  private let rows: ClosedRange<Int>
+  private let left, right: Int
+  private let e0, e1, e2: PixelEdge
+
+  /// Nil where nothing of it is among the rows and columns, and where its corners run clockwise on the screen, or
+  /// have no area between them.
+  /// - Parameter bits: of the parts of a pixel that the corners are counted in.
+  @inline(__always)
+  init?(
+    _ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>, bits: Int64, columns: Int, rows: Range<Int>
+  ) {
+    let unit = Int64(1) << bits
+    let half = unit / 2
+    let top = max(rows.lowerBound, Int((min(p.y, q.y, r.y) &+ half &- 1) >> bits))
+    let bottom = min(rows.upperBound - 1, Int((max(p.y, q.y, r.y) &- half) >> bits))
+    if top > bottom { return nil }
+    left = max(0, Int((min(p.x, q.x, r.x) &+ half &- 1) >> bits))
+    right = min(columns - 1, Int((max(p.x, q.x, r.x) &- half) >> bits))
+    guard left <= right, PixelEdge.doubleArea(p, q, r) < 0 else { return nil }
+    self.rows = top...bottom
+    // The other way round, so that the inside is on the left hand of each edge.
+    e0 = PixelEdge(p, r, unit: unit)
+    e1 = PixelEdge(r, q, unit: unit)
+    e2 = PixelEdge(q, p, unit: unit)
+  }
+
+  /// Calls `body` with each row that has pixels, and the first and last of its columns.
+  @inline(__always) func eachRow(_ body: (_ y: Int, _ low: Int, _ high: Int) -> Void) {
+    for y in rows {
+      var (low, high) = (left, right)
+      e0.cut(Int64(y), &low, &high)
+      e1.cut(Int64(y), &low, &high)
+      e2.cut(Int64(y), &low, &high)
+      if low <= high { body(y, low, high) }
+    }
+  }
+}
+
 /// Rounded down; the divisor is above 0.
 @inline(__always) func floorDivided(_ a: Int64, _ b: Int64) -> Int64 {
   let quotient = a / b

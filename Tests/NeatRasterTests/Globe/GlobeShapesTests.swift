@@ -7,22 +7,9 @@ import Testing
 @Suite struct GlobeShapesTests {
   private static let side = 128
 
-  /// Seen from 4 radii above (0, 0), a radius 40 pixels long at the middle.
-  private static func globe() -> GlobeSurface {
-    let focal = 40.0 * 3, middle = 64.0
-    // x·w = focal · x + middle · w, with w the distance along the view: 4 - z.
-    let sphere: GlobeSurface.Columns = (
-      SIMD4(focal, 0, 0, 0), SIMD4(0, -focal, 0, 0), SIMD4(-middle, -middle, 0, -1),
-      SIMD4(middle * 4, middle * 4, 0, 4)
-    )
-    return GlobeSurface(
-      sphere: sphere, plane: sphere, globeness: 1, eye: SIMD3(0, 0, 4), center: SIMD2(0.5, 0.5),
-      centerCosine: 1, radius: 40, cameraToCenterDistance: 120)
-  }
-
   private func picture(_ body: (Band, GlobeSurface) throws -> Void) throws -> Bitmap {
     let bitmap = try Bitmap(width: Self.side, height: Self.side)
-    try body(bitmap.band(0, Self.side), Self.globe())
+    try body(bitmap.band(0, Self.side), globeBeforeTheViewer())
     return bitmap
   }
 
@@ -90,7 +77,7 @@ import Testing
 
   @Test func pixelsOfTheGroundLieInOneTileEach() throws {
     let bitmap = try Bitmap(width: Self.side, height: Self.side)
-    let band = bitmap.band(0, Self.side), globe = Self.globe()
+    let band = bitmap.band(0, Self.side), globe = globeBeforeTheViewer()
     let ground = GlobeGround(globe, band, isMesh: false)
     for y in 0..<Self.side {
       for x in 0..<Self.side {
@@ -109,7 +96,7 @@ import Testing
   @Test func bandsOfAnyHeightGiveTheSame() throws {
     func drawn(_ rows: Int) throws -> [UInt32] {
       let bitmap = try Bitmap(width: Self.side, height: Self.side)
-      let globe = Self.globe()
+      let globe = globeBeforeTheViewer()
       for y in stride(from: 0, to: Self.side, by: rows) {
         let band = bitmap.band(y, min(y + rows, Self.side))
         fillGround(

@@ -1,8 +1,8 @@
 import Neatline
 
 extension Bench {
-  /// A town of 1,600 houses seen from the side, and a city with all layers of osm-bright and its houses in three
-  /// dimensions, with smooth edges and without, in turn: what they cost of a picture.
+  /// A town of 1,600 houses seen from the side, and a city with all layers of osm-bright and its houses in
+  /// three dimensions, with smooth edges and without, in turn: what they cost of a picture.
   func edges() throws {
     try edges("1,600 houses", style: Bench.town(40), size: (512, 512)) {
       Camera(longitude: 0.01, latitude: 0.01, zoom: 15.5, bearing: Double($0 * 6), pitch: 50)

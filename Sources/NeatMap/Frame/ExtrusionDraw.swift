@@ -26,6 +26,8 @@ package struct ExtrusionDraw: Sendable {
   let opacity: Float
   /// Whether faces that are seen from behind are left out.
   var isCulled = true
+  /// Whether the roof of a feature lies in one plane: on a globe it follows the ground.
+  var hasFlatRoofs = true
   /// The globe that hides what stands behind its horizon.
   var globe: GlobeSurface?
 
@@ -43,8 +45,10 @@ package struct ExtrusionDraw: Sendable {
         triangles.withUnsafeBufferPointer { triangles in
           for piece in pieces where piece.bottom >= Float(band.y0) && piece.top <= Float(band.y1) {
             style.pattern = piece.pattern < 0 ? nil : patterns[piece.pattern]
+            style.isPlane = false
             drawFaces(
               vertices, indices: UnsafeBufferPointer(rebasing: walls[piece.walls]), corners: 4, style, layer)
+            style.isPlane = hasFlatRoofs
             drawFaces(
               vertices, indices: UnsafeBufferPointer(rebasing: triangles[piece.triangles]), corners: 3, style,
               layer)
@@ -61,6 +65,7 @@ extension FrameBuilder {
     let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
     var draw = ExtrusionDraw(opacity: opacity)
+    draw.hasFlatRoofs = transform.globe == nil
     if terrain == nil, let globe = transform.globe, globe.isWhole { draw.globe = globe }
     let light = extrusionLight()
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
@@ -95,7 +100,8 @@ extension FrameBuilder {
     if !draw.isEmpty { commands.append(.extrusion(draw)) }
   }
 
-  /// How a pattern lies on the extrusions of a tile; nil where the style has no such image, and nothing is drawn.
+  /// How a pattern lies on the extrusions of a tile; nil where the style has no such image, and nothing is
+  /// drawn.
   private mutating func wallPattern(
     _ name: String, _ tile: TileInFrame, _ places: inout [String: Int], _ draw: inout ExtrusionDraw
   ) -> WallPattern? {
@@ -133,8 +139,9 @@ extension Transform {
   func metricMatrix(for id: OverscaledTileID) -> Matrix4 { matrix(for: id).scaled(1, 1, pixelsPerMeter) }
 }
 
-/// A pattern on the extrusions of a tile, as MapLibre lays it: on roofs as on the ground; on walls along the ring
-/// and upwards, a metre as high as one on the ground is wide at the whole zoom below the view's, on the equator.
+/// A pattern on the extrusions of a tile, as MapLibre lays it: on roofs as on the ground; on walls along the
+/// ring and upwards, a metre as high as one on the ground is wide at the whole zoom below the view's, on the
+/// equator.
 struct WallPattern {
   /// In the patterns of the layer.
   let place: Int

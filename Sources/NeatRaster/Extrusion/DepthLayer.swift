@@ -1,12 +1,13 @@
 // Depth and colour of a band while faces are drawn into it.
 //
-// Where edges are to be smooth a pixel has four samples, on a grid turned by a quarter of a right angle or so, which
-// tells steep edges and flat ones apart equally well. Most pixels are covered whole by one face at a time and keep one
-// depth and one colour; one that an edge runs through gets its four for the rest of the frame.
+// Where edges are to be smooth a pixel has four samples, on a grid turned by a quarter of a right angle or
+// so, which tells steep edges and flat ones apart equally well. Most pixels are covered whole by one face at
+// a time and keep one depth and one colour; one that an edge runs through gets its four for the rest of the
+// frame.
 import NeatBase
 
-/// Depth lasts for the frame, so that layers hide each other; colour for one layer, so that the layer's opacity
-/// applies once. One a worker; not for concurrent use.
+/// Depth lasts for the frame, so that layers hide each other; colour for one layer, so that the layer's
+/// opacity applies once. One a worker; not for concurrent use.
 package final class DepthLayer: @unchecked Sendable {
   @exclusivity(unchecked) var depth = GrowingBuffer<Float>()
   /// 0 where the layer has drawn nothing.
@@ -25,8 +26,12 @@ package final class DepthLayer: @unchecked Sendable {
   @exclusivity(unchecked) var slots = GrowingBuffer<UInt32>()
   /// Of pixels with samples, by place: which pixel of the band, and what the samples have.
   @exclusivity(unchecked) private var samplePixels = GrowingBuffer<UInt32>()
-  @exclusivity(unchecked) var sampleDepths = GrowingBuffer<SIMD4<Float>>()
-  @exclusivity(unchecked) var sampleColors = GrowingBuffer<SIMD4<UInt32>>()
+  @exclusivity(unchecked) var divided = GrowingBuffer<DividedPixel>()
+  /// Faces of the layer whose edges are not drawn yet, with their rows and patterns.
+  @exclusivity(unchecked) var rims = GrowingBuffer<FaceRim>()
+  @exclusivity(unchecked) var rimSurfaces = GrowingBuffer<FaceSurface>()
+  @exclusivity(unchecked) var rimRows = GrowingBuffer<SampleRow>()
+  var rimPatterns: [PatternImage] = []
 
   /// What a texel that lets everything through leaves, so that its pixel counts as drawn. No colour has it.
   static let nothing: UInt32 = 1
@@ -35,8 +40,8 @@ package final class DepthLayer: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    depth.heldBytes + color.heldBytes + slots.heldBytes + samplePixels.heldBytes + sampleDepths.heldBytes
-      + sampleColors.heldBytes
+    depth.heldBytes + color.heldBytes + slots.heldBytes + samplePixels.heldBytes + divided.heldBytes
+      + rims.heldBytes + rimSurfaces.heldBytes + rimRows.heldBytes
   }
 
   /// Starts a band of a frame: nothing is seen beyond the far plane, where z / w is 1.
@@ -45,24 +50,31 @@ package final class DepthLayer: @unchecked Sendable {
     self.isSmooth = isSmooth
     hasGlobe = false
     let count = width * max(0, y1 - y0)
-    depth.overwrite(count).update(repeating: 1, count: count)
-    color.overwrite(count).update(repeating: 0, count: count)
+    // Faces are drawn four pixels at a time, past the last one too.
+    depth.overwrite(count + 3).update(repeating: 1, count: count + 3)
+    color.overwrite(count + 3).update(repeating: 0, count: count + 3)
     (touchedTop, touchedBottom) = (y1, y0)
     samplePixels.removeAll()
-    sampleDepths.removeAll()
-    sampleColors.removeAll()
-    if isSmooth { slots.overwrite(count).update(repeating: 0, count: count) }
+    divided.removeAll()
+    dropRims()
+    if isSmooth { slots.overwrite(count + 3).update(repeating: 0, count: count + 3) }
   }
 
-  /// Gives a pixel of the band four samples of what it has.
-  func divide(_ pixel: Int) -> Int {
+  /// Whether any pixel has samples.
+  var hasDivided: Bool { divided.count > 0 }
+
+  /// Makes room for so many pixels more that are divided.
+  @inline(__always) func reserveDivided(_ count: Int) {
+    divided.reserve(count)
+    samplePixels.reserve(count)
+  }
+
+  /// Gives a pixel of the band samples, for which there is room.
+  @inline(__always) func divide(_ pixel: Int, _ samples: DividedPixel) {
     assert(isSmooth && slots.base[pixel] == 0, "a pixel that is divided already")
-    let place = samplePixels.count
-    samplePixels.append(UInt32(pixel))
-    sampleDepths.append(SIMD4(repeating: depth.base[pixel]))
-    sampleColors.append(SIMD4(repeating: color.base[pixel]))
-    slots.base[pixel] = UInt32(place + 1)
-    return place
+    samplePixels.appendReserved(UInt32(truncatingIfNeeded: pixel))
+    divided.appendReserved(samples)
+    slots.base[pixel] = UInt32(truncatingIfNeeded: divided.count)
   }
 
   /// Puts the layer's colours over the band, times `opacity` (0...1), and clears them for the next layer.
@@ -70,9 +82,10 @@ package final class DepthLayer: @unchecked Sendable {
     precondition(band.y0 == y0 && band.y1 == y1 && band.width == width)
     assert(touchedTop >= y0 && touchedBottom <= y1, "rows of another band were touched")
     let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
-    for place in 0..<samplePixels.count {
-      color.base[Int(samplePixels[place])] = DepthLayer.mean(sampleColors[place])
-      sampleColors[place] = .zero
+    drawRims()
+    for place in 0..<divided.count {
+      color.base[Int(samplePixels[place])] = DepthLayer.mean(divided[place].colors)
+      divided[place].colors = .zero
     }
     for y in touchedTop..<max(touchedTop, touchedBottom) {
       let row = color.base + (y - y0) * width
@@ -86,7 +99,7 @@ package final class DepthLayer: @unchecked Sendable {
   }
 
   /// The mean of four premultiplied colours.
-  private static func mean(_ samples: SIMD4<UInt32>) -> UInt32 {
+  @inline(__always) private static func mean(_ samples: SIMD4<UInt32>) -> UInt32 {
     let all = samples.replacing(with: 0, where: samples .== nothing)
     let low = SIMD4<UInt32>(repeating: 0x00FF_00FF)
     // Four bytes and a half add up to 1022 at most: two sums have room in a word.

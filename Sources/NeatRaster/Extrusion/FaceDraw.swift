@@ -1,29 +1,34 @@
-// Depth-buffered faces: triangles, and walls of four corners. Corners are rounded to 1/256 pixel and edges tested
-// exactly in whole numbers with the top-left rule, so that faces that share an edge neither overlap nor gape. In a
-// row each edge bounds x from one side; the bounds are found by division (the numbers are whole and below 2^52, so
-// that a Double's quotient has the right floor), and the span between them is walked with depth linear on the
-// screen, and colour in perspective.
+// Depth-buffered faces: triangles, and walls of four corners. Corners are rounded to 1/256 pixel and edges
+// tested exactly in whole numbers with the top-left rule, so that faces that share an edge neither overlap
+// nor gape. In a row each edge bounds x from one side; the bounds are found by division (the numbers are
+// whole and below 2^52, so that a Double's quotient has the right floor), and the span between them is walked
+// with depth linear on the screen, and colour in perspective.
 import NeatBase
 
 /// How faces are drawn.
 package struct FaceStyle: Sendable {
   /// Leave out faces that run clockwise on the frame (y down): those seen from behind.
   package var isCulled: Bool
-  /// Of surfaces of the same layer that are equally far: the last one shows, or the first one, as with what lets
-  /// something through. Against layers before, the later one shows.
+  /// Of surfaces of the same layer that are equally far: the last one shows, or the first one, as with what
+  /// lets something through; with smooth edges, those that cover a pixel in part come after those that cover
+  /// it whole. Against layers before, the later one shows.
   package var laterWins = true
   package var pattern: PatternImage?
+  /// Whether the triangles of a call lie in one plane. With smooth edges those that follow each other and
+  /// share an edge are then drawn as one face, which has nothing to smooth inside.
+  package var isPlane = false
 
   package init(isCulled: Bool) { self.isCulled = isCulled }
 }
 
-/// Draws faces of three or four corners (`corners` indices each) into the band that `layer` has begun. The nearer one
-/// wins.
+/// Draws faces of three or four corners (`corners` indices each) into the band that `layer` has begun. The
+/// nearer one wins.
 package func drawFaces(
   _ vertices: UnsafeBufferPointer<DepthVertex>, indices: UnsafeBufferPointer<UInt32>, corners: Int,
   _ style: FaceStyle, _ layer: DepthLayer
 ) {
   precondition(corners == 3 || corners == 4)
+  let joins = corners == 3 && style.isPlane && layer.isSmooth
   var index = 0
   while index + corners <= indices.count {
     let (i, j, k) = (Int(indices[index]), Int(indices[index + 1]), Int(indices[index + 2]))
@@ -31,6 +36,11 @@ package func drawFaces(
     index += corners
     guard i < vertices.count, j < vertices.count, k < vertices.count, l < vertices.count else { continue }
     let (a, b, c, d) = (vertices[i], vertices[j], vertices[k], vertices[l])
+    if joins, let face = joined(vertices, indices, index - 3) {
+      index += 3
+      drawFace(vertices[face.0], vertices[face.1], vertices[face.2], vertices[face.3], 4, style, layer)
+      continue
+    }
     if a.isInside && b.isInside && c.isInside && d.isInside {
       drawFace(a, b, c, d, corners, style, layer)
     } else {
@@ -54,49 +64,76 @@ private func drawFace(
   _ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ fourth: DepthVertex, _ corners: Int,
   _ style: FaceStyle, _ layer: DepthLayer
 ) {
-  func wide(_ v: DepthVertex) -> SIMD2<Int64> { SIMD2(Int64(v.place.x), Int64(v.place.y)) }
-  let (p, q, r, s) = (wide(first), wide(second), wide(third), wide(fourth))
+  let (p, q, r, s) = (
+    FaceOutline.wide(first.place), FaceOutline.wide(second.place), FaceOutline.wide(third.place),
+    FaceOutline.wide(fourth.place)
+  )
   // Twice the area, by the diagonals: a triangle is a face whose last two corners are one.
   let area = (r.x - p.x) * (s.y - q.y) - (r.y - p.y) * (s.x - q.x)
   if area == 0 || (style.isCulled && area > 0) { return }
   let low = pointwiseMin(pointwiseMin(p, q), pointwiseMin(r, s))
   let high = pointwiseMax(pointwiseMax(p, q), pointwiseMax(r, s))
   // Pixels whose centres it can have, or any of whose samples.
-  let (before, after): (Int64, Int64) = layer.isSmooth ? (0, 0) : (127, 128)
+  let (before, after): (Int64, Int64) =
+    layer.isSmooth ? (255 - SampleGrid.last, SampleGrid.first) : (127, 128)
   let top = max(Int64(layer.y0), (low.y + before) >> 8)
   let bottom = min(Int64(layer.y1) - 1, (high.y - after) >> 8)
   let left = max(0, (low.x + before) >> 8)
   let right = min(Int64(layer.width) - 1, (high.x - after) >> 8)
   if top > bottom || left > right { return }
+  layer.touchedTop = min(layer.touchedTop, Int(top))
+  layer.touchedBottom = max(layer.touchedBottom, Int(bottom) + 1)
+  let surface = FaceSurface(first, second, third, fourth, area: area)
+  if layer.isSmooth {
+    let box = FaceBox(
+      top: Int(top), bottom: Int(bottom), left: Int32(truncatingIfNeeded: left),
+      right: Int32(truncatingIfNeeded: right))
+    let places = (first.place, second.place, third.place, fourth.place)
+    layer.drawSmooth(FaceOutline(corners: places, isTurned: area < 0, box: box), surface, style)
+    return
+  }
   let edges =
     area > 0
     ? FaceEdges(FaceEdge(p, q), FaceEdge(q, r), FaceEdge(r, s), FaceEdge(s, p), corners)
     : FaceEdges(FaceEdge(q, p), FaceEdge(r, q), FaceEdge(s, r), FaceEdge(p, s), corners)
-  let surface = FaceSurface(first, second, third, fourth, area: area)
-  layer.touchedTop = min(layer.touchedTop, Int(top))
-  layer.touchedBottom = max(layer.touchedBottom, Int(bottom) + 1)
   let columns = (Double(left), Double(right))
-  if layer.isSmooth {
-    for y in Int(top)...Int(bottom) {
-      let (starts, ends) = edges.samples(y, columns)
-      surface.drawSamples(y, starts, ends, style, layer)
-    }
-    return
-  }
   for y in Int(top)...Int(bottom) {
     let (start, end) = edges.centers(y, columns)
     if start <= end { surface.drawRow(y, start, end, style, layer) }
   }
 }
 
-/// Where the samples of a pixel lie, in 1/256 pixel from its corner.
-enum SampleGrid {
-  static let x = SIMD4<Double>(96, 224, 32, 160)
-  static let y = SIMD4<Double>(32, 96, 160, 224)
+/// The corners of the face that two triangles make which share an edge, from a place in the indices on; nil
+/// if they do not, or if it is not convex, or is to be cut.
+private func joined(
+  _ vertices: UnsafeBufferPointer<DepthVertex>, _ indices: UnsafeBufferPointer<UInt32>, _ place: Int
+) -> (Int, Int, Int, Int)? {
+  guard place + 6 <= indices.count else { return nil }
+  func corner(_ number: Int) -> Int { Int(indices[place + number]) }
+  let (i, j, k) = (corner(0), corner(1), corner(2))
+  let (l, m, n) = (corner(3), corner(4), corner(5))
+  /// The second triangle's corner across the edge from `b` to `c`, which it has the other way round.
+  func across(_ b: Int, _ c: Int) -> Int? {
+    (l == c && m == b) ? n : (m == c && n == b) ? l : (n == c && l == b) ? m : nil
+  }
+  let face: (Int, Int, Int, Int)
+  if let o = across(j, k) {
+    face = (i, j, o, k)
+  } else if let o = across(k, i) {
+    face = (j, k, o, i)
+  } else if let o = across(i, j) {
+    face = (k, i, o, j)
+  } else {
+    return nil
+  }
+  guard face.2 < vertices.count else { return nil }
+  let (a, b, c, d) = (vertices[face.0], vertices[face.1], vertices[face.2], vertices[face.3])
+  guard a.isInside && b.isInside && c.isInside && d.isInside else { return nil }
+  return FaceOutline.isConvex(a.place, b.place, c.place, d.place) ? face : nil
 }
 
-/// One edge of a face, the inside on the left hand of y-down space: rise - 256·dy·x >= 0 inside, where `rise` is
-/// linear in the row.
+/// One edge of a face, the inside on the left hand of y-down space: rise - 256·dy·x >= 0 inside, where `rise`
+/// is linear in the row.
 private struct FaceEdge {
   let dx: Double
   let dy: Double
@@ -125,27 +162,10 @@ private struct FaceEdge {
     }
   }
 
-  /// The same for each of the four samples.
-  @inline(__always) func cut(_ y: Double, _ low: inout SIMD4<Double>, _ high: inout SIMD4<Double>) {
-    let rise = SampleGrid.y * dx - SampleGrid.x * dy + (self.rise + dx * (256 * y))
-    if dy < 0 {
-      low = pointwiseMax(low, 0 - floored(rise / (-256 * dy)))
-    } else if dy > 0 {
-      high = pointwiseMin(high, floored(rise / (256 * dy)))
-    } else {
-      high = high.replacing(with: low - 1, where: rise .< 0)
-    }
-  }
-
   /// Rounded down, for numbers below 2^51: adding 1.5 × 2^52 rounds.
   @inline(__always) private func floored(_ value: Double) -> Double {
     let rounded = (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
     return rounded > value ? rounded - 1 : rounded
-  }
-
-  @inline(__always) private func floored(_ value: SIMD4<Double>) -> SIMD4<Double> {
-    let rounded = (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
-    return rounded.replacing(with: rounded - 1, where: rounded .> value)
   }
 }
 
@@ -170,25 +190,5 @@ private struct FaceEdges {
     if !isTriangle { fourth.cut(y, &low, &high) }
     // Held by the columns on one side each, and where they cross nothing is inside.
     return low <= high ? (Int(saturating: low), Int(saturating: high)) : (0, -1)
-  }
-
-  /// The same for each of the samples of a row's pixels.
-  @inline(__always) func samples(_ row: Int, _ columns: (Double, Double)) -> (SIMD4<Int32>, SIMD4<Int32>) {
-    var low = SIMD4(repeating: columns.0)
-    var high = SIMD4(repeating: columns.1)
-    let y = Double(row)
-    first.cut(y, &low, &high)
-    second.cut(y, &low, &high)
-    third.cut(y, &low, &high)
-    if !isTriangle { fourth.cut(y, &low, &high) }
-    // What is empty is made so that it stays so as a whole number of few bits.
-    let isEmpty = low .> high
-    low.replace(with: columns.1 + 1, where: isEmpty)
-    high.replace(with: columns.0 - 1, where: isEmpty)
-    func whole(_ v: SIMD4<Double>) -> SIMD4<Int32> {
-      let bits = unsafeBitCast(v + 6_755_399_441_055_744, to: SIMD4<Int64>.self)
-      return SIMD4<Int32>(truncatingIfNeeded: bits)
-    }
-    return (whole(low), whole(high))
   }
 }

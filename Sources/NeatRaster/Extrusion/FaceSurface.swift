@@ -1,39 +1,40 @@
 import NeatBase
 
 /// A quantity that is linear on the screen: its value at a point, and its change a pixel right and down.
-private struct Plane<T: SIMD> where T.Scalar == Float {
+struct Plane<T: SIMD & BitwiseCopyable>: BitwiseCopyable where T.Scalar == Float {
   let value: T
   let dx: T
   let dy: T
 }
 
 /// Depth, colour and place in the pattern over a face.
-struct FaceSurface {
-  private let x: Float
-  private let y: Float
+struct FaceSurface: BitwiseCopyable {
+  let x: Float
+  let y: Float
   /// Depth, and 1 / w.
-  private let depth: Plane<SIMD2<Float>>
+  let depth: Plane<SIMD2<Float>>
   /// Of the corners: what rounding adds to a sliver goes no further.
-  private let nearest: Float
-  private let farthest: Float
+  let nearest: Float
+  let farthest: Float
   /// Colour over w.
-  private let color: Plane<SIMD4<Float>>
+  let color: Plane<SIMD4<Float>>
   /// The one colour of a face whose corners agree.
-  private let flat: UInt32?
+  let flat: UInt32?
   /// Place in the pattern over w.
-  private let texture: Plane<SIMD2<Float>>
+  let texture: Plane<SIMD2<Float>>
 
   /// - Parameter area: twice the face's, in 1/65536 pixel, as its diagonals make it.
   init(_ a: DepthVertex, _ b: DepthVertex, _ c: DepthVertex, _ d: DepthVertex, area: Int64) {
-    // A face of four corners is flat but for roundings: its planes are those through the middle along its diagonals.
-    // A triangle's third corner counts twice.
+    // A face of four corners is flat but for roundings: its planes are those through the middle along its
+    // diagonals. A triangle's third corner counts twice.
     func pixels(_ v: DepthVertex) -> SIMD2<Float> { SIMD2<Float>(v.place) / 256 }
     let (p, q, r, s) = (pixels(a), pixels(b), pixels(c), pixels(d))
     let origin = (p + q + r + s) / 4
     (x, y) = (origin.x, origin.y)
     let (u, v) = (r - p, s - q)
     let scale = Float(65536 / Double(area))
-    func plane<T: SIMD>(_ v0: T, _ v1: T, _ v2: T, _ v3: T) -> Plane<T> where T.Scalar == Float {
+    func plane<T: SIMD & BitwiseCopyable>(_ v0: T, _ v1: T, _ v2: T, _ v3: T) -> Plane<T>
+    where T.Scalar == Float {
       let along = v2 - v0
       let across = v3 - v1
       return Plane(
@@ -56,112 +57,144 @@ struct FaceSurface {
     return value.x | value.y << 8 | value.z << 16 | value.w << 24
   }
 
-  /// Draws pixels of a row by their centres; in a smooth layer, those that the face covers whole.
+  /// Draws pixels of a row by their centres.
   func drawRow(_ row: Int, _ low: Int, _ high: Int, _ style: FaceStyle, _ layer: DepthLayer) {
     let offset = (row - layer.y0) * layer.width
     let depths = layer.depth.base + offset
     let colors = layer.color.base + offset
-    let slots = layer.slots.base + offset
     let dy = Float(row) + 0.5 - y
-    let start = depth.value + depth.dy * dy
+    let start = depth.value.x + depth.dy.x * dy
     let isPlain = flat != nil && style.pattern == nil && style.laterWins
     let plain = flat ?? 0
-    let isSmooth = layer.isSmooth
-    let (sampleDepths, sampleColors) = (layer.sampleDepths.base, layer.sampleColors.base)
     for column in low...high {
       let dx = Float(column) + 0.5 - x
-      let z = min(max(start.x + depth.dx.x * dx, nearest), farthest)
-      if isSmooth && slots[column] != 0 {
-        let place = Int(slots[column]) - 1
-        let shown = shows(z, sampleDepths[place], sampleColors[place], style)
-        guard any(shown) else { continue }
-        let new = isPlain ? plain : shade(dx, dy, style)
-        sampleDepths[place].replace(with: z, where: shown)
-        sampleColors[place].replace(with: new, where: shown)
-        continue
-      }
+      let z = min(max(start + depth.dx.x * dx, nearest), farthest)
       guard z <= depths[column], isPlain || z < depths[column] || style.laterWins || colors[column] == 0
       else { continue }
       depths[column] = z
-      colors[column] = isPlain ? plain : shade(dx, dy, style)
+      colors[column] = isPlain ? plain : shade(dx, dy, style.pattern)
     }
   }
 
-  /// Whether the face shows in each sample of a pixel, by its depth.
-  @inline(__always) private func shows(
-    _ z: SIMD4<Float>, _ depths: SIMD4<Float>, _ colors: SIMD4<UInt32>, _ style: FaceStyle
-  ) -> SIMDMask<SIMD4<Int32>> {
-    if style.laterWins { return z .<= depths }
-    return (z .< depths) .| ((z .== depths) .& (colors .== 0))
+  /// Draws pixels of a row that the face covers whole, where edges are smooth.
+  func drawSmoothRow(_ row: Int, _ low: Int, _ high: Int, _ style: FaceStyle, _ layer: DepthLayer) {
+    assert(low >= 0 && low <= high && high < layer.width && row >= layer.y0 && row < layer.y1)
+    let offset = (row &- layer.y0) &* layer.width
+    let depths = layer.depth.base + offset
+    let colors = layer.color.base + offset
+    let slots = layer.slots.base + offset
+    let hasDivided = layer.hasDivided
+    let dy = Float(row) + 0.5 - y
+    let start = depth.value.x + depth.dy.x * dy
+    let lanes = SIMD4<Int32>(0, 1, 2, 3)
+    var column = low
+    while column <= high {
+      var taken = SIMD4<UInt32>(
+        truncatingIfNeeded: ~((Int32(truncatingIfNeeded: high &- column) &- lanes) &>> 31))
+      let dx = SIMD4<Float>(0.5, 1.5, 2.5, 3.5) + Float(column) - x
+      let z = held(dx * depth.dx.x + start)
+      if hasDivided {
+        let places = UnsafeRawPointer(slots + column).loadUnaligned(as: SIMD4<UInt32>.self)
+        let own = ~bits(places .== 0) & taken
+        if isAny(own) {
+          taken &= ~own
+          for lane in 0..<4 where own[lane] != 0 {
+            let pixel = layer.divided.base + Int(places[lane] &- 1)
+            drawDivided(z[lane], dx[lane], dy, depths + (column &+ lane), pixel, style)
+          }
+        }
+      }
+      drawFour(z, dx, dy, depths + column, colors + column, taken, style)
+      column &+= 4
+    }
   }
 
-  @inline(__always) private func shows(
-    _ z: Float, _ depths: SIMD4<Float>, _ colors: SIMD4<UInt32>, _ style: FaceStyle
-  ) -> SIMDMask<SIMD4<Int32>> {
-    shows(SIMD4(repeating: z), depths, colors, style)
+  /// Draws pixels that are taken of four.
+  @inline(__always) private func drawFour(
+    _ z: SIMD4<Float>, _ dx: SIMD4<Float>, _ dy: Float, _ depths: UnsafeMutablePointer<Float>,
+    _ colors: UnsafeMutablePointer<UInt32>, _ taken: SIMD4<UInt32>, _ style: FaceStyle
+  ) {
+    // The layer has room for four pixels past its last one.
+    let (depthPlace, colorPlace) = (UnsafeMutableRawPointer(depths), UnsafeMutableRawPointer(colors))
+    let known = DividedPixel(
+      depths: depthPlace.loadUnaligned(as: SIMD4<Float>.self),
+      colors: colorPlace.loadUnaligned(as: SIMD4<UInt32>.self))
+    let shown = known.shows(z, style.laterWins) & taken
+    guard isAny(shown) else { return }
+    var new = SIMD4(repeating: flat ?? 0)
+    if let pattern = style.pattern {
+      for lane in 0..<4 where shown[lane] != 0 { new[lane] = shade(dx[lane], dy, pattern) }
+    } else if flat == nil {
+      new = shadeFour(dx, dy)
+    }
+    depthPlace.storeBytes(of: chosen(z, known.depths, shown), as: SIMD4<Float>.self)
+    colorPlace.storeBytes(of: chosen(new, known.colors, shown), as: SIMD4<UInt32>.self)
+  }
+
+  /// Draws all samples of a pixel that has its own, at the depth of its middle.
+  private func drawDivided(
+    _ z: Float, _ dx: Float, _ dy: Float, _ depth: UnsafeMutablePointer<Float>,
+    _ pixel: UnsafeMutablePointer<DividedPixel>, _ style: FaceStyle
+  ) {
+    let depths = SIMD4(repeating: z)
+    let shown = pixel.pointee.shows(depths, style.laterWins)
+    guard isAny(shown) else { return }
+    pixel.pointee.put(depths, shade(dx, dy, style.pattern), where: shown)
+    depth.pointee = min(depth.pointee, z)
+  }
+
+  /// Depths held between those of the corners.
+  @inline(__always) func held(_ z: SIMD4<Float>) -> SIMD4<Float> {
+    // Lane by lane: the compiler makes instructions for four of it.
+    SIMD4(
+      min(max(z.x, nearest), farthest), min(max(z.y, nearest), farthest), min(max(z.z, nearest), farthest),
+      min(max(z.w, nearest), farthest))
+  }
+
+  /// The colours of four pixels side by side, as `shade` has them one by one.
+  @inline(__always) private func shadeFour(_ dx: SIMD4<Float>, _ dy: Float) -> SIMD4<UInt32> {
+    let plane = dx * depth.dx.y + depth.value.y + depth.dy.y * dy
+    let inverse = SIMD4(max(plane.x, 1e-12), max(plane.y, 1e-12), max(plane.z, 1e-12), max(plane.w, 1e-12))
+    func bytes(_ value: Float, _ across: Float, _ down: Float) -> SIMD4<UInt32> {
+      let color = (dx * across + value + down * dy) / inverse
+      // Lane by lane: the compiler makes instructions for four of it.
+      return roundedBytes(
+        SIMD4(
+          min(max(color.x, 0), 1), min(max(color.y, 0), 1), min(max(color.z, 0), 1), min(max(color.w, 0), 1))
+          * 255)
+    }
+    let (value, across, down) = (color.value, color.dx, color.dy)
+    return bytes(value.x, across.x, down.x) | bytes(value.y, across.y, down.y) &<< 8
+      | bytes(value.z, across.z, down.z) &<< 16 | bytes(value.w, across.w, down.w) &<< 24
   }
 
   /// The colour so far from the origin.
-  private func shade(_ dx: Float, _ dy: Float, _ style: FaceStyle) -> UInt32 {
-    // Beyond the face, where the middle of a pixel can lie, w may come out as no distance.
-    let inverse = max(depth.value.y + depth.dx.y * dx + depth.dy.y * dy, 1e-12)
-    guard let pattern = style.pattern else {
-      return flat ?? FaceSurface.pack((color.value + color.dx * dx + color.dy * dy) / inverse)
-    }
-    let light = (color.value + color.dx * dx + color.dy * dy) / inverse
-    let place = (texture.value + texture.dx * dx + texture.dy * dy) / inverse
+  @inline(__always) func shade(_ dx: Float, _ dy: Float, _ pattern: PatternImage?) -> UInt32 {
+    withUnsafePointer(to: self) { FaceSurface.shade($0, dx, dy, pattern) }
+  }
+
+  @inline(__always)
+  static func shade(
+    _ surface: UnsafePointer<FaceSurface>, _ dx: Float, _ dy: Float, _ pattern: PatternImage?
+  ) -> UInt32 {
+    if let pattern { return surface.pointee.texel(dx, dy, pattern) }
+    return surface.pointee.flat ?? pack(surface.pointee.light(dx, dy))
+  }
+
+  @inline(__always) private func light(_ dx: Float, _ dy: Float) -> SIMD4<Float> {
+    (color.value + color.dx * dx + color.dy * dy) / inverse(dx, dy)
+  }
+
+  /// The distance: beyond the face, where the middle of a pixel can lie, w may come out as none.
+  @inline(__always) private func inverse(_ dx: Float, _ dy: Float) -> Float {
+    max(depth.value.y + depth.dx.y * dx + depth.dy.y * dy, 1e-12)
+  }
+
+  @inline(never) private func texel(_ dx: Float, _ dy: Float, _ pattern: PatternImage) -> UInt32 {
+    let place = (texture.value + texture.dx * dx + texture.dy * dy) / inverse(dx, dy)
     let texel = PatternPaint.texel(SIMD2<Double>(place), of: pattern)
     let bytes = SIMD4<UInt32>(texel & 255, texel >> 8 & 255, texel >> 16 & 255, texel >> 24)
-    let lit = FaceSurface.pack(SIMD4<Float>(bytes) * (1 / 255) * light)
+    let lit = FaceSurface.pack(SIMD4<Float>(bytes) * (1 / 255) * light(dx, dy))
     return lit == 0 ? DepthLayer.nothing : lit
-  }
-
-  /// Draws the samples of a row's pixels from and up to the columns of each.
-  func drawSamples(
-    _ row: Int, _ starts: SIMD4<Int32>, _ ends: SIMD4<Int32>, _ style: FaceStyle, _ layer: DepthLayer
-  ) {
-    let (first, last) = (Int(starts.min()), Int(ends.max()))
-    guard first <= last else { return }
-    let (inner, innerEnd) = (Int(starts.max()), Int(ends.min()))
-    guard inner <= innerEnd else {
-      for column in first...last { drawPart(row, column, starts, ends, style, layer) }
-      return
-    }
-    for column in first..<inner { drawPart(row, column, starts, ends, style, layer) }
-    drawRow(row, inner, innerEnd, style, layer)
-    if innerEnd < last {
-      for column in (innerEnd + 1)...last { drawPart(row, column, starts, ends, style, layer) }
-    }
-  }
-
-  /// Draws those samples of a pixel that are covered.
-  private func drawPart(
-    _ row: Int, _ column: Int, _ starts: SIMD4<Int32>, _ ends: SIMD4<Int32>, _ style: FaceStyle,
-    _ layer: DepthLayer
-  ) {
-    let here = SIMD4<Int32>(repeating: Int32(truncatingIfNeeded: column))
-    var covered = (starts .<= here) .& (ends .>= here)
-    guard any(covered) else { return }
-    let pixel = (row - layer.y0) * layer.width + column
-    let slot = layer.slots.base[pixel]
-    let (depth, color) = (layer.depth.base[pixel], layer.color.base[pixel])
-    // Not even the nearest of it shows.
-    if slot == 0 && nearest > depth { return }
-    let corner = SIMD2(Float(column) - x, Float(row) - y)
-    let across = SIMD4<Float>(SampleGrid.x) / 256 + corner.x
-    let down = SIMD4<Float>(SampleGrid.y) / 256 + corner.y
-    let plane = across * self.depth.dx.x + down * self.depth.dy.x + self.depth.value.x
-    let z = plane.clamped(lowerBound: SIMD4(repeating: nearest), upperBound: SIMD4(repeating: farthest))
-    var place = Int(slot) - 1
-    if slot != 0 {
-      covered .&= shows(z, layer.sampleDepths.base[place], layer.sampleColors.base[place], style)
-    } else {
-      covered .&= shows(z, SIMD4(repeating: depth), SIMD4(repeating: color), style)
-    }
-    guard any(covered) else { return }
-    if slot == 0 { place = layer.divide(pixel) }
-    let new = shade(corner.x + 0.5, corner.y + 0.5, style)
-    layer.sampleDepths.base[place].replace(with: z, where: covered)
-    layer.sampleColors.base[place].replace(with: new, where: covered)
   }
 }

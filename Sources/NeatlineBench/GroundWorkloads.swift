@@ -3,7 +3,8 @@ import Neatline
 
 extension Bench {
   /// A town in a valley with all layers of osm-bright, from cameras that move over it, over the plane and over the
-  /// terrain in turn: what the ground costs. The first round loads, lays out and drapes the tiles.
+  /// terrain in turn: what the ground costs. The first round loads, lays out and drapes the tiles. Then from cameras
+  /// that turn on one place, by which the relief's light comes from elsewhere: all of it is shaded and draped anew.
   func terrain() throws {
     let text = String(decoding: try Platform.read("\(data)/styles/osm-bright-terrain.json"), as: UTF8.self)
     let raised = try JSONValue(parsing: text)
@@ -15,6 +16,10 @@ extension Bench {
       return Camera(
         longitude: 11.3945 + 0.01 * cos(angle), latitude: 47.2675 + 0.006 * sin(angle), zoom: 13, bearing: 20,
         pitch: 50)
+    }
+    try inTurn("terrain turned", flat: flat, other: raised, base: "\(data)/styles/osm-bright-terrain.json") {
+      number in
+      Camera(longitude: 11.3945, latitude: 47.2675, zoom: 13, bearing: Double(number * 30), pitch: 50)
     }
   }
 

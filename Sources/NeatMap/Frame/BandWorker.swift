@@ -160,11 +160,16 @@ extension Frame {
     guard commands.contains(where: \.isToBePrepared) else { return commands }
     var ready = commands
     var reliefs: [(place: Int, draw: HillshadeDraw)] = []
+    var isGroundThere: [Bool] = []
     for (place, command) in commands.enumerated() {
       switch command {
       case .heatmap(let heat): ready[place] = .heatmap(heat.summed(width: width, height: height, executor))
       case .hillshade(let draw): reliefs.append((place, draw))
-      case .terrain(let draw): ready[place] = .terrain(draw.draped(executor))
+      case .terrain(let draw):
+        var draped = draw.draped(executor)
+        draped.isGroundThere = isGroundThere
+        isGroundThere = draped.groundThere
+        ready[place] = .terrain(draped)
       default: break
       }
     }

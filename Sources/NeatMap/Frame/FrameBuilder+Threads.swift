@@ -35,6 +35,7 @@ extension FrameBuilder {
         return add(layers, pieces, executor)
       }
     }
+    terrain?.prepare(executor, hasLabels: layers.contains { $0.style.type == .symbol })
     begin()
     if let terrain {
       addOverTerrain(layers, terrain)

@@ -38,16 +38,19 @@ struct GroundPictureVersion: Hashable, Sendable {
 
 final class GroundPictures: Sendable {
   /// Bytes that are kept besides the pictures of the last frames.
-  private static let byteLimit = 128 << 20
+  private static let byteLimit = 256 << 20
 
   /// A picture, as far as it is drawn.
   struct Entry: Sendable {
-    let texture: Texture
+    /// Nil where nothing is to be seen on it.
+    let texture: Texture?
+    /// Where it has something; nil where that was not looked for.
+    let cells: GroundCells?
     /// Rows that are drawn.
     let rows: Range<Int>
     /// What it was drawn of lives as long as it, so that nothing new takes its place in memory.
     let content: [any AnyObject & Sendable]
-    fileprivate var lastUse: UInt64 = 0
+    var lastUse: UInt64 = 0
   }
 
   private struct State {
@@ -93,52 +96,10 @@ final class GroundPictures: Sendable {
 }
 
 extension GroundPictures.Entry {
-  fileprivate var byteCount: Int { texture.width * texture.height * 4 }
-}
-
-/// A tile's picture: kept from a frame before, or how to draw it.
-struct GroundDrape: Sendable {
-  let commands: [DrawCommand]
-  /// Nil where the picture shows something that passes.
-  let key: GroundPictureKey?
-  let content: [any AnyObject & Sendable]
-  /// The picture of a frame before.
-  let known: GroundPictures.Entry?
-
-  /// Whether nothing is to be seen on it.
-  var isEmpty: Bool { commands.isEmpty && known == nil }
-
-  /// The picture with the rows that are seen drawn.
-  /// - Parameter seen: rows, as parts of the tile.
-  func picture(_ seen: ClosedRange<Float>, edge: Int, _ workers: BandWorkers, _ pictures: GroundPictures)
-    -> Texture
-  {
-    // Only the rows that are seen, and one beside them.
-    let first = max(0, Int(bounded: (seen.lowerBound * Float(edge)).rounded(.down)) - 1)
-    let end = min(edge, Int(bounded: (seen.upperBound * Float(edge)).rounded(.up)) + 1)
-    if let known, known.rows.lowerBound <= first, known.rows.upperBound >= end { return known.texture }
-    // What is asked for again with other rows is drawn whole.
-    let rows = known == nil ? first..<end : 0..<edge
-    let texture = Texture(width: edge, height: edge) { pixels in
-      pixels.initialize(repeating: 0, count: edge * edge)
-      let band = Band(
-        pixels: pixels + rows.lowerBound * edge, stride: edge, width: edge, y0: rows.lowerBound,
-        y1: rows.upperBound)
-      workers.draw(band, hasSmoothEdges: false) { worker in
-        for command in commands {
-          // What a hillshade makes of a tile is kept with it.
-          if case .hillshade(let relief) = command {
-            relief.shaded().draw(worker)
-          } else {
-            command.draw(worker)
-          }
-        }
-      }
-    }
-    if let key {
-      pictures.keep(GroundPictures.Entry(texture: texture, rows: rows, content: content), key)
-    }
-    return texture
+  /// Memory that nobody drew on is not taken from the system.
+  fileprivate var byteCount: Int {
+    guard let texture else { return 0 }
+    return cells?.byteCount ?? texture.width * rows.count * 4
   }
 }
 

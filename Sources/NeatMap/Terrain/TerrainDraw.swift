@@ -43,7 +43,7 @@ final class TerrainScene: Sendable {
     guard place.w > 0 else { return 0 }
     let depth = transform.globe == nil ? place.z / place.w : 1 - place.z
     let (x, y, z) = (place.x / place.w, place.y / place.w, Float(depth))
-    let depths = depths
+    let depths = depths()
     func opacity(_ x: Double, _ y: Double) -> Float {
       let behind = z - 0.0001 - depths.depth(x, y)
       return 1 - min(max(behind * 500, 0), 1)
@@ -53,12 +53,28 @@ final class TerrainScene: Sendable {
     return (here + opacity(x, y - 0.005 * Double(transform.size.deviceHeight))) / 2
   }
 
-  private var depths: GroundDepths {
+  /// Makes what a frame needs of the ground before anything is drawn, on all threads.
+  /// - Parameter hasLabels: whether anything is hidden by the ground pixel by pixel.
+  func prepare(_ executor: Executor, hasLabels: Bool) {
+    Trace.span("ground", .frame) {
+      executor.forEach(tiles.count) { index in _ = mesh(index) }
+      if hasLabels { _ = depths(executor) }
+    }
+  }
+
+  private func depths(_ executor: Executor = .inline) -> GroundDepths {
     if let known = depthMemory.withLock({ $0 }) { return known }
     let made = GroundDepths(width: transform.size.deviceWidth, height: transform.size.deviceHeight)
-    for index in tiles.indices { made.add(mesh(index)) }
+    made.add(tiles.indices.map { mesh($0) }, executor)
     depthMemory.withLock { $0 = made }
     return made
+  }
+
+  /// Rows of a tile's picture that are seen.
+  func seenRows(_ index: Int) -> Range<Int> {
+    let size = transform.size
+    return GroundDrape.rows(
+      mesh(index).seenRows(width: size.deviceWidth, height: size.deviceHeight), edge: pictureEdge)
   }
 
   private func makeMesh(_ tile: OverscaledTileID) -> GroundMesh {
@@ -81,32 +97,41 @@ package struct TerrainDraw: Sendable {
   let fog: GroundFog?
   let memories: FrameMemories
   /// The pictures, once there.
-  var pictures: [Texture?] = []
+  var pictures: [GroundPictures.Entry?] = []
+  /// Tiles whose ground is drawn before this.
+  var isGroundThere: [Bool] = []
 
   /// The same with its pictures drawn and its meshes made.
   func draped(_ executor: Executor) -> TerrainDraw {
     var copy = self
-    let made = Locked([Texture?](repeating: nil, count: drapes.count))
-    executor.forEach(drapes.count) { index in
-      let picture = picture(drapes[index], scene.mesh(index))
-      made.withLock { $0[index] = picture }
-    }
-    copy.pictures = made.withLock { $0 }
+    executor.forEach(drapes.count) { index in _ = scene.mesh(index) }
+    copy.pictures = drawnPictures(drapes, edge: scene.pictureEdge, memories, executor)
     return copy
   }
 
-  private func picture(_ drape: GroundDrape, _ mesh: GroundMesh) -> Texture? {
-    let size = scene.transform.size
-    guard !drape.isEmpty, let seen = mesh.seenRows(width: size.deviceWidth, height: size.deviceHeight)
-    else { return nil }
-    return drape.picture(seen, edge: scene.pictureEdge, memories.workers, memories.groundPictures)
+  /// Tiles whose ground is drawn once this is.
+  var groundThere: [Bool] {
+    pictures.indices.map { pictures[$0] != nil || isThere($0) }
   }
 
   func draw(_ band: Band, _ layer: DepthLayer) {
-    for (index, picture) in pictures.enumerated() where picture != nil {
-      drawGround(scene.mesh(index), picture: picture, fog: fog, layer: layer, band: band)
+    for (index, picture) in pictures.enumerated() {
+      guard let picture else { continue }
+      let isThere = isThere(index)
+      // Fog lies over what is transparent too.
+      if picture.texture == nil, fog == nil, isThere { continue }
+      let texture = picture.texture ?? (fog == nil ? nil : TerrainDraw.nothing)
+      drawGround(
+        scene.mesh(index), picture: texture, cells: isThere && fog == nil ? picture.cells : nil, fog: fog,
+        layer: layer, band: band)
     }
   }
+
+  private func isThere(_ index: Int) -> Bool {
+    isGroundThere.indices.contains(index) && isGroundThere[index]
+  }
+
+  private static let nothing = Texture(transparent: 2, 2)
 }
 
 extension FrameBuilder {
@@ -137,22 +162,26 @@ extension FrameBuilder {
   private mutating func addDraped(_ layers: [LayerInFrame], _ terrain: TerrainScene) {
     guard !layers.isEmpty else { return }
     var drapes: [GroundDrape] = []
-    for tile in terrain.tiles { drapes.append(drape(layers, tile.canonical, terrain)) }
+    for (index, tile) in terrain.tiles.enumerated() {
+      drapes.append(drape(layers, tile.canonical, terrain, rows: terrain.seenRows(index)))
+    }
     commands.append(
       .terrain(TerrainDraw(scene: terrain, drapes: drapes, fog: groundFog(), memories: memories)))
   }
 
   /// What is drawn on the picture of a tile of the ground.
-  private mutating func drape(_ layers: [LayerInFrame], _ tile: TileID, _ terrain: TerrainScene)
-    -> GroundDrape
-  {
+  /// - Parameter rows: those that are seen.
+  private mutating func drape(
+    _ layers: [LayerInFrame], _ tile: TileID, _ terrain: TerrainScene, rows: Range<Int>
+  ) -> GroundDrape {
+    guard !rows.isEmpty else { return .none }
     var square = self
     square.transform = transform.square(of: tile, edge: terrain.pictureEdge)
     square.tiles = tiles.mapValues { $0.compactMap { $0.onto(tile, square.transform) }.unique }
     let found = pictureKey(layers, tile, square, edge: terrain.pictureEdge)
     let known = found.flatMap { memories.groundPictures[$0.key] }
-    if let known, known.rows.count == terrain.pictureEdge {
-      return GroundDrape(commands: [], key: nil, content: [], known: known)
+    if let known, known.holds(rows) {
+      return GroundDrape(commands: [], key: nil, content: [], known: known, rows: rows)
     }
     let first = commands.count
     let reported = report.count
@@ -163,7 +192,8 @@ extension FrameBuilder {
     // What had to be done without is reported anew for each frame.
     let isWhole = report.count == reported
     return GroundDrape(
-      commands: added, key: isWhole ? found?.key : nil, content: found?.content ?? [], known: known)
+      commands: added, key: isWhole ? found?.key : nil, content: found?.content ?? [], known: known,
+      rows: rows)
   }
 
   /// A tile as labels are drawn on it: those behind ground do not show.

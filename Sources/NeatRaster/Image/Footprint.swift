@@ -24,7 +24,8 @@ struct Footprint: BitwiseCopyable {
     let share = square / area
     // Edge on: as many samples as there may be. Nothing moves, or it is not a number: one.
     let ratio = area > 0 && share <= limit ? max(share, 1) : square > 0 ? limit : 1
-    count = Int32(saturating: ratio.rounded(.toNearestOrEven))
+    // To the nearest whole number, or the even one: what is left of the lowest bits above 2^23.
+    count = Int32(bitPattern: (ratio + 12_582_912).bitPattern &- 0x4B40_0000)
     rate = square.squareRoot() / ratio
   }
 

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// How far the ground of a frame is at each pixel. One thread adds tiles; when all are there, any may look.
+/// How far the ground of a frame is at each pixel. One thread at a time adds tiles, with others' help; when
+/// all are there, any may look.
 package final class GroundDepths: @unchecked Sendable {
   private let layer = DepthLayer()
   private let band: Band
@@ -19,8 +20,19 @@ package final class GroundDepths: @unchecked Sendable {
 
   deinit { memory.deallocate() }
 
-  package func add(_ mesh: GroundMesh) {
-    drawGround(mesh, picture: nil, fog: nil, layer: layer, band: band)
+  package func add(_ mesh: GroundMesh) { add([mesh], .inline) }
+
+  /// Rows that one thread takes at a time.
+  private static let stripRows = 64
+
+  package func add(_ meshes: [GroundMesh], _ executor: Executor) {
+    let rows = executor.width > 1 ? GroundDepths.stripRows : height
+    executor.forEach((height + rows - 1) / rows) { number in
+      let strip = Band(
+        pixels: memory, stride: band.width, width: band.width, y0: number * rows,
+        y1: min((number + 1) * rows, height))
+      for mesh in meshes { drawGround(mesh, picture: nil, fog: nil, layer: layer, band: strip) }
+    }
   }
 
   /// z / w of the ground at a place of the frame, in pixels; 1 where there is none.

@@ -1,21 +1,25 @@
 // Draws the ground of a tile: triangles with depth, each pixel taken in perspective from the picture that was
-// draped over the tile, between its four nearest texels. Corners are rounded to 1/256 pixel and edges
-// tested exactly in integers (`PixelEdge`), so that neighbours neither overlap nor gape, in any band.
+// draped over the tile (`GroundSampler`). Corners are rounded to 1/256 pixel and edges tested exactly in integers
+// (`PixelEdge`), so that neighbours neither overlap nor gape, in any band.
 import NeatBase
 
 /// - Parameters:
 ///   - picture: nil draws no colours, depth only.
+///   - cells: where the picture has something. Given, the ground's depth is there, there is no fog, and what shows
+///     nothing is left out.
 ///   - fog: nil for none.
 package func drawGround(
-  _ mesh: GroundMesh, picture: Texture?, fog: GroundFog?, layer: DepthLayer, band: Band
+  _ mesh: GroundMesh, picture: Texture?, cells: GroundCells? = nil, fog: GroundFog?, layer: DepthLayer,
+  band: Band
 ) {
-  let pen = GroundPen(view: picture?.level(0), fog: fog, layer: layer, band: band)
+  let pen = GroundPen(picture?.level(0), fog, layer, band)
   let corners = mesh.corners
-  mesh.forEachTriangle(band.y0, band.y1) { i, j, k in
+  mesh.forEachTriangle(band.y0, band.y1, columns: band.width) { i, j, k, cell in
+    let isBare = cell >= 0 && cells?.isBare(cell) == true
     if corners[i].isOutside || corners[j].isOutside || corners[k].isOutside {
       drawCut(mesh, i, j, k, pen)
     } else {
-      pen.draw(corners[i], corners[j], corners[k])
+      pen.draw(corners[i], corners[j], corners[k], bareTexels: isBare ? cells?.texels : nil)
     }
   }
 }
@@ -40,6 +44,13 @@ private struct CutCorner {
 
 /// A triangle that reaches behind the eye or far aside (Sutherland and Hodgman).
 private func drawCut(_ mesh: GroundMesh, _ i: Int, _ j: Int, _ k: Int, _ pen: GroundPen) {
+  // Most are beyond one plane as a whole.
+  for plane in 0..<5 {
+    func isBeyond(_ index: Int) -> Bool {
+      CutCorner(position: mesh.point(index).position, place: .zero, fog: 0).distance(plane) < 0
+    }
+    if isBeyond(i), isBeyond(j), isBeyond(k) { return }
+  }
   var current = [i, j, k].map {
     CutCorner(position: mesh.point($0).position, place: GroundMesh.place($0), fog: mesh.point($0).fog)
   }
@@ -61,46 +72,116 @@ private func drawCut(_ mesh: GroundMesh, _ i: Int, _ j: Int, _ k: Int, _ pen: Gr
 }
 
 private struct GroundPen {
-  let view: TextureView?
-  let fog: GroundFog?
-  let layer: DepthLayer
-  let band: Band
+  private let sampler: GroundSampler?
+  /// Texels of the picture.
+  private let across: SIMD2<Float>
+  private let fog: GroundFog?
+  private let layer: DepthLayer
+  private let band: Band
+
+  init(_ view: TextureView?, _ fog: GroundFog?, _ layer: DepthLayer, _ band: Band) {
+    sampler = view.map { GroundSampler($0) }
+    across = view.map { SIMD2(Float($0.width), Float($0.height)) } ?? .one
+    (self.fog, self.layer, self.band) = (fog, layer, band)
+  }
 
   /// Triangles that run clockwise are seen from behind, and left out.
-  func draw(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
+  /// - Parameter bareTexels: texels around the triangle in which its picture has nothing; its depth is there already.
+  func draw(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner, bareTexels: Int? = nil) {
     let p = SIMD2(Int64(a.x), Int64(a.y)), q = SIMD2(Int64(b.x), Int64(b.y))
     let r = SIMD2(Int64(c.x), Int64(c.y))
     guard
       let triangle = PixelTriangle(p, q, r, bits: 8, columns: band.width, rows: band.y0..<band.y1)
     else { return }
-    let surface = GroundSurface(a, b, c)
-    triangle.eachRow { y, low, high in drawRow(surface, y, low, high) }
+    let surface = GroundSurface(a, b, c, across)
+    if let bareTexels, surface.reach(a, b, c, across) < Float(bareTexels) { return }
+    if let sampler {
+      triangle.eachRow { y, low, high in drawRow(surface, sampler, y, low, high) }
+    } else {
+      triangle.eachRow { y, low, high in drawDepth(surface, y, low, high) }
+    }
   }
 
-  private func drawRow(_ surface: GroundSurface, _ y: Int, _ low: Int, _ high: Int) {
+  private func drawDepth(_ surface: GroundSurface, _ y: Int, _ low: Int, _ high: Int) {
     let depths = layer.depth.base + (y - layer.y0) * layer.width
-    let row = band.row(y)
-    let dy = Float(y) + 0.5 - surface.y
-    let start = surface.linear + surface.linearY * dy
-    let across = view.map { SIMD2(Float($0.width), Float($0.height)) } ?? .zero
-    var (footprint, block) = (Footprint.one, -1)
+    let start = surface.start(y).x
     for x in low...high {
-      let dx = Float(x) + 0.5 - surface.x
-      let here = start + surface.linearX * dx
-      // Nothing nearer than the near plane or beyond the far one.
-      guard here.x <= depths[x], here.x >= -1, here.x <= 1 else { continue }
-      depths[x] = here.x
-      guard let view else { continue }
-      let w = 1 / here.y
-      if x >> 1 != block {
-        block = x >> 1
-        footprint = surface.footprint(x, y, across)
+      let z = start + surface.linearX.x * (Float(x) + 0.5 - surface.x)
+      if z <= depths[x], z >= -1, z <= 1 { depths[x] = z }
+    }
+  }
+
+  /// Four pixels at a time, from the left side of a block of two by two on: what a block covers of the picture is the
+  /// same for all four of its pixels, be they of this triangle or not.
+  private func drawRow(
+    _ surface: GroundSurface, _ sampler: GroundSampler, _ y: Int, _ low: Int, _ high: Int
+  ) {
+    let depths = layer.depth.base + (y &- layer.y0) &* layer.width
+    let row = band.row(y)
+    let start = surface.start(y)
+    var x = low & ~1
+    while x <= high {
+      let dx = SIMD4<Float>(0.5, 1.5, 2.5, 3.5) + Float(x) - surface.x
+      let z = start.x + surface.linearX.x * dx
+      let seen = visible(z, depths + x, from: low &- x, through: high &- x)
+      if seen != 0 { shade(surface, sampler, start, y, x, dx, seen, row + x) }
+      x &+= 4
+    }
+  }
+
+  /// Which of four pixels show: a bit each. Nothing nearer than the near plane or beyond the far one does.
+  @inline(__always) private func visible(
+    _ z: SIMD4<Float>, _ depths: UnsafeMutablePointer<Float>, from first: Int, through last: Int
+  ) -> Int {
+    var seen = 0
+    if first <= 0, last >= 3 {
+      let pixels = UnsafeMutableRawPointer(depths)
+      let old = pixels.loadUnaligned(as: SIMD4<Float>.self)
+      let isSeen = z .<= old .& z .>= -1 .& z .<= 1
+      pixels.storeBytes(of: old.replacing(with: z, where: isSeen), as: SIMD4<Float>.self)
+      let bits = SIMD4<Int32>.zero.replacing(with: SIMD4(1, 2, 4, 8), where: isSeen)
+      return Int(bits.wrappedSum())
+    }
+    for lane in max(first, 0)...min(last, 3) where z[lane] <= depths[lane] && z[lane] >= -1 && z[lane] <= 1 {
+      depths[lane] = z[lane]
+      seen |= 1 &<< lane
+    }
+    return seen
+  }
+
+  @inline(__always) private func shade(
+    _ surface: GroundSurface, _ sampler: GroundSampler, _ start: SIMD4<Float>, _ y: Int, _ x: Int,
+    _ dx: SIMD4<Float>, _ seen: Int, _ row: UnsafeMutablePointer<UInt32>
+  ) {
+    let here = surface.texels(start, dx)
+    let beside = surface.texels(surface.start(y ^ 1), dx)
+    let (lower, upper) = y & 1 == 0 ? (beside, here) : (here, beside)
+    let first = Footprint(
+      right: SIMD2(lower.u[1] - lower.u[0], lower.v[1] - lower.v[0]),
+      down: SIMD2(upper.u[0] - lower.u[0], upper.v[0] - lower.v[0]), limit: Footprint.limit)
+    let second =
+      seen & 0b1100 == 0
+      ? first
+      : Footprint(
+        right: SIMD2(lower.u[3] - lower.u[2], lower.v[3] - lower.v[2]),
+        down: SIMD2(upper.u[2] - lower.u[2], upper.v[2] - lower.v[2]), limit: Footprint.limit)
+    let counts = SIMD4(Float(first.count), Float(first.count), Float(second.count), Float(second.count))
+    let stepU = SIMD4(first.major.x, first.major.x, second.major.x, second.major.x) / counts
+    let stepV = SIMD4(first.major.y, first.major.y, second.major.y, second.major.y) / counts
+    let back = (counts - 1) * 0.5
+    let u = GroundSampler.places(here.u - stepU * back - 0.5)
+    let v = GroundSampler.places(here.v - stepV * back - 0.5)
+    let (du, dv) = (GroundSampler.places(stepU), GroundSampler.places(stepV))
+    for lane in 0..<4 where seen & (1 &<< lane) != 0 {
+      var bytes = sampler.mean(
+        u[lane], v[lane], stepX: du[lane], stepY: dv[lane], count: lane < 2 ? first.count : second.count)
+      if let fog {
+        let color = fog(
+          SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes)), surface.fog(x &+ lane, y) * here.w[lane])
+        bytes = SIMD4<UInt32>(saturating: color + 0.5)
       }
-      let place = SIMD2(here.z, here.w) * w * across
-      var color = footprint.count == 1 ? bilinear(view, place) : mean(view, place, footprint)
-      if let fog { color = fog(color, (surface.fog.x + surface.fog.y * dx + surface.fog.z * dy) * w) }
-      let bytes = SIMD4<UInt32>(saturating: (color + 0.5).rounded(.down))
-      row[x] = Blend.over(row[x], bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
+      let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
+      row[lane] = color &>> 24 == 255 ? color : Blend.over(row[lane], color)
     }
   }
 }
@@ -109,69 +190,65 @@ private struct GroundPen {
 private struct GroundSurface {
   let x: Float
   let y: Float
+  /// z / w, 1 / w, and texels over w.
   let linear: SIMD4<Float>
   let linearX: SIMD4<Float>
   let linearY: SIMD4<Float>
   /// Value, and change a pixel right and down.
-  let fog: SIMD3<Float>
+  private let fog: SIMD3<Float>
 
-  init(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
+  @inline(__always)
+  init(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner, _ across: SIMD2<Float>) {
     (x, y) = (Float(a.x) / 256, Float(a.y) / 256)
     let (qx, qy) = (Float(b.x - a.x) / 256, Float(b.y - a.y) / 256)
     let (rx, ry) = (Float(c.x - a.x) / 256, Float(c.y - a.y) / 256)
     let scale = 1 / (qx * ry - qy * rx)
     let (d1, d2) = (b.linear - a.linear, c.linear - a.linear)
-    linear = a.linear
-    linearX = (d1 * ry - d2 * qy) * scale
-    linearY = (d2 * qx - d1 * rx) * scale
+    let texels = SIMD4(1, 1, across.x, across.y)
+    linear = a.linear * texels
+    linearX = (d1 * ry - d2 * qy) * scale * texels
+    linearY = (d2 * qx - d1 * rx) * scale * texels
     let (f1, f2) = (b.fog - a.fog, c.fog - a.fog)
     fog = SIMD3(a.fog, (f1 * ry - f2 * qy) * scale, (f2 * qx - f1 * rx) * scale)
   }
 
-  /// What the block of pixels that a pixel is of covers of a picture.
-  func footprint(_ x: Int, _ y: Int, _ across: SIMD2<Float>) -> Footprint {
-    let (left, first) = (Float(x & ~1) + 0.5 - self.x, Float(y | 1) + 0.5 - self.y)
-    func texel(_ at: SIMD4<Float>) -> SIMD2<Float> { SIMD2(at.z, at.w) / at.y * across }
-    let base = linear + linearX * left + linearY * first
-    let place = texel(base)
-    return Footprint(
-      right: texel(base + linearX) - place, down: texel(base - linearY) - place, limit: Footprint.limit)
+  /// The values of a row, below or above the first corner.
+  @inline(__always) func start(_ row: Int) -> SIMD4<Float> {
+    linear + linearY * (Float(row) + 0.5 - y)
   }
-}
 
-/// The mean of the samples around a place.
-@inline(__always)
-private func mean(_ view: TextureView, _ place: SIMD2<Float>, _ footprint: Footprint) -> SIMD4<Float> {
-  let step = footprint.major / Float(footprint.count)
-  var at = place - step * (0.5 * Float(footprint.count - 1))
-  var sum = SIMD4<Float>.zero
-  for _ in 0..<footprint.count {
-    sum += bilinear(view, at)
-    at += step
+  /// Texels of four pixels of a row, and w.
+  @inline(__always)
+  func texels(_ start: SIMD4<Float>, _ dx: SIMD4<Float>) -> (
+    u: SIMD4<Float>, v: SIMD4<Float>, w: SIMD4<Float>
+  ) {
+    let w = 1 / (start.y + linearX.y * dx)
+    return ((start.z + linearX.z * dx) * w, (start.w + linearX.w * dx) * w, w)
   }
-  return sum / Float(footprint.count)
-}
 
-/// What one sample of a picture is: all four channels as numbers. A word's bytes are masked, not shifted, and the
-/// whole powers of two by which they are then too large are taken back at the end: numbers stay what they are.
-@inline(__always) private func bilinear(_ view: TextureView, _ place: SIMD2<Float>) -> SIMD4<Float> {
-  // Beyond the edge there is the edge's own texel; not a number is the first.
-  let last = SIMD2(Float(view.width &- 1), Float(view.height &- 1))
-  var at = place - 0.5
-  at.replace(with: 0, where: .!(at .> 0))
-  at = last.replacing(with: at, where: at .< last)
-  let (x, y) = (Int(bounded: at.x), Int(bounded: at.y))
-  let share = at - SIMD2(Float(x), Float(y))
-  let across = x &+ 1 < view.width ? 1 : 0, down = y &+ 1 < view.height ? view.stride : 0
-  let texels = view.pixels + (y &* view.stride &+ x)
-  let above = channels(texels[0]) * (1 - share.x) + channels(texels[across]) * share.x
-  let below = channels(texels[down]) * (1 - share.x) + channels(texels[down &+ across]) * share.x
-  return (above * (1 - share.y) + below * share.y) * SIMD4(1, 0x1p-8, 0x1p-16, 0x1p-23)
-}
+  /// fog / w.
+  func fog(_ x: Int, _ y: Int) -> Float {
+    fog.x + fog.y * (Float(x) + 0.5 - self.x) + fog.z * (Float(y) + 0.5 - self.y)
+  }
 
-@inline(__always) private func channels(_ bits: UInt32) -> SIMD4<Float> {
-  // The last byte by half, below the sign.
-  let masks = SIMD4<UInt32>(0xFF, 0xFF00, 0xFF_0000, 0x7F80_0000)
-  let words = SIMD4<UInt32>(bits, bits, bits, bits &>> 1) & masks
-  return SIMD4<Float>(unsafeBitCast(words, to: SIMD4<Int32>.self))
+  /// Texels from a pixel's place that its samples lie within, for all pixels of a triangle.
+  ///
+  /// A pixel to the right moves the place by (ux - u · wx) / w in texels, where u is a place of the triangle or at most
+  /// two pixels off, and w (here 1 over the distance) is what it is there. Both are at their extremes at corners, as
+  /// long as w changes little in two pixels; where it does not, the result is infinite.
+  func reach(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner, _ across: SIMD2<Float>) -> Float {
+    let least = min(a.linear.y, b.linear.y, c.linear.y)
+    let change = abs(linearX.y) + abs(linearY.y)
+    guard least > 8 * change else { return .infinity }
+    func move(_ corner: GroundCorner, _ way: SIMD4<Float>) -> Float {
+      let place = SIMD2(corner.linear.z, corner.linear.w) / corner.linear.y * across
+      let along = SIMD2(way.z, way.w) - place * way.y
+      return abs(along.x) + abs(along.y)
+    }
+    let right = max(move(a, linearX), move(b, linearX), move(c, linearX))
+    let down = max(move(a, linearY), move(b, linearY), move(c, linearY))
+    // Samples lie within half a move to either side, and one is made of texels up to one away. Doubled for the two
+    // pixels off, where both numerator and denominator differ by a quarter at most.
+    return max(right, down) / least + 2
+  }
 }

@@ -190,22 +190,25 @@ package final class GroundMesh: Sendable {
     return rows
   }
 
-  /// Calls the body for each triangle that may touch rows `top..<bottom`, in the order that they are drawn in.
-  @inline(__always) func forEachTriangle(_ top: Int, _ bottom: Int, _ body: (Int, Int, Int) -> Void) {
-    let side = GroundMesh.side
+  /// Calls the body for each triangle that may touch rows `top..<bottom`, in the order that they are drawn in: its
+  /// corners, and the number of its cell, row by row; -1 for the skirt.
+  @inline(__always) func forEachTriangle(
+    _ top: Int, _ bottom: Int, columns: Int, _ body: (Int, Int, Int, Int) -> Void
+  ) {
+    let side = GroundMesh.side, cells = GroundMesh.cells
     for (number, part) in parts.enumerated() where Int(part.bottom) >= top && Int(part.top) <= bottom {
+      guard Int(part.right) >= 0, Int(part.left) <= columns else { continue }
       guard number < GroundMesh.blockCount * GroundMesh.blockCount else {
-        skirt(number - GroundMesh.blockCount * GroundMesh.blockCount, body)
+        skirt(number - GroundMesh.blockCount * GroundMesh.blockCount) { body($0, $1, $2, -1) }
         continue
       }
-      let first =
-        number / GroundMesh.blockCount * GroundMesh.blockCells * side
-        + number % GroundMesh.blockCount * GroundMesh.blockCells
-      for row in 0..<GroundMesh.blockCells {
-        for column in 0..<GroundMesh.blockCells {
-          let corner = first &+ row &* side &+ column
-          body(corner, corner &+ side, corner &+ side &+ 1)
-          body(corner, corner &+ side &+ 1, corner &+ 1)
+      let firstRow = number / GroundMesh.blockCount * GroundMesh.blockCells
+      let firstColumn = number % GroundMesh.blockCount * GroundMesh.blockCells
+      for row in firstRow..<firstRow + GroundMesh.blockCells {
+        for column in firstColumn..<firstColumn + GroundMesh.blockCells {
+          let corner = row &* side &+ column, cell = row &* cells &+ column
+          body(corner, corner &+ side, corner &+ side &+ 1, cell)
+          body(corner, corner &+ side &+ 1, corner &+ 1, cell)
         }
       }
     }

@@ -1,0 +1,67 @@
+import NeatBase
+
+/// Which cells of the ground have something of a picture near them: in the cell itself, or in one of the eight around
+/// it. Where nothing is near, nothing is sampled, as long as samples do not reach beyond a cell.
+package struct GroundCells: Sendable {
+  /// Texels along a cell.
+  let texels: Int
+  /// Two words a row of cells, a bit a cell.
+  private var near: [UInt64]
+  /// Whether there is nothing at all.
+  package private(set) var isEmpty = true
+  /// Bytes of half rows of cells that have something: about what the picture takes of pages.
+  package private(set) var byteCount = 0
+
+  private static let words = GroundMesh.cells / 64
+
+  /// Nil where cells do not consist of whole texels.
+  /// - Parameters:
+  ///   - picture: a square.
+  ///   - rows: beyond them it is transparent.
+  package init?(_ picture: Texture, rows: Range<Int>) {
+    let cells = GroundMesh.cells, edge = picture.width
+    guard edge % cells == 0, picture.height == edge, rows.lowerBound >= 0, rows.upperBound <= edge else {
+      return nil
+    }
+    texels = edge / cells
+    near = [UInt64](repeating: 0, count: cells * GroundCells.words)
+    defer { isEmpty = byteCount == 0 }
+    guard !rows.isEmpty else { return }
+    for row in rows.lowerBound / texels...(rows.upperBound - 1) / texels {
+      let first = max(row * texels, rows.lowerBound), end = min((row + 1) * texels, rows.upperBound)
+      for word in 0..<GroundCells.words {
+        var isBare = true
+        for column in word * 64..<word * 64 + 64 where hasColour(picture.pixels, edge, column, first..<end) {
+          isBare = false
+          mark(column, row)
+        }
+        if !isBare { byteCount += (end - first) * 64 * texels * 4 }
+      }
+    }
+  }
+
+  private func hasColour(_ pixels: UnsafePointer<UInt32>, _ edge: Int, _ column: Int, _ rows: Range<Int>)
+    -> Bool
+  {
+    for row in rows {
+      let start = pixels + (row &* edge &+ column &* texels)
+      for texel in 0..<texels where start[texel] != 0 { return true }
+    }
+    return false
+  }
+
+  private mutating func mark(_ column: Int, _ row: Int) {
+    let last = GroundMesh.cells - 1
+    for y in max(row - 1, 0)...min(row + 1, last) {
+      for x in max(column - 1, 0)...min(column + 1, last) {
+        near[y * GroundCells.words + x / 64] |= 1 << UInt64(x % 64)
+      }
+    }
+  }
+
+  /// Whether there is nothing near a cell of the mesh, by its number, row by row.
+  @inline(__always) func isBare(_ cell: Int) -> Bool {
+    assert(cell >= 0 && cell < GroundMesh.cells * GroundMesh.cells, "a cell beyond the tile")
+    return near[cell &>> 6] & (1 &<< UInt64(truncatingIfNeeded: cell & 63)) == 0
+  }
+}

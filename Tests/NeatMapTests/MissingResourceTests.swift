@@ -69,19 +69,30 @@ import Testing
     #expect(zooms(all) == Set(3...13))
   }
 
+  private static let raster = #"""
+    {"version": 8, "sources": {"s": {"type": "raster", "tiles": ["http://host/{z}/{x}/{y}"], "tileSize": 512}},
+     "layers": [{"id": "r", "type": "raster", "source": "s"}]}
+    """#
+
   @Test func aPictureThatTheServerDoesNotHaveIsDrawnFromItsAncestor() throws {
-    let style = #"""
-      {"version": 8, "sources": {"s": {"type": "raster", "tiles": ["http://host/{z}/{x}/{y}"], "tileSize": 512}},
-       "layers": [{"id": "r", "type": "raster", "source": "s"}]}
-      """#
     let image = encodePNG(
       PixelImage(
         width: 4, height: 4, pixels: [[UInt8]](repeating: [255, 0, 0, 255], count: 16).flatMap { $0 },
         isPremultiplied: false))
     let server = Server { $0 == "http://host/9/256/255" ? .data(image) : .missing }
-    let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
+    let map = MapCore(style: try Style(json: try JSON.parse(Array(Self.raster.utf8))), base: "")
     #expect(try draw(map, server).pixels[8 * 16 + 8] == 0xFF00_00FF)
     #expect(zooms(server).isSuperset(of: 9...13))
+
+    // Where a view takes more than is kept, what is missing is still not asked for again in each turn.
+    var options = MapCore.Options()
+    options.cacheBytes = 0
+    let small = MapCore(
+      style: try Style(json: try JSON.parse(Array(Self.raster.utf8))), base: "", options: options)
+    _ = try draw(small, server)
+    let view = try Transform(
+      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16))
+    for _ in 0..<3 { #expect(small.needs(for: view).isEmpty) }
   }
 
   private func zooms(_ server: Server) -> Set<Int> {

@@ -22,7 +22,7 @@ final class TerrainScene: Sendable {
   }
 
   /// Pixels along the edge of the picture that is draped over a tile.
-  var pictureEdge: Int { Int(bounded: min(heights.tileSize * 2, 2048)) }
+  var pictureEdge: Int { Int(bounded: min(max(heights.tileSize * 2, 2), 2048)) }
 
   /// The mesh of a tile; made once.
   func mesh(_ index: Int) -> GroundMesh {

@@ -17,9 +17,11 @@ import Testing
     return encodePNG(PixelImage(width: size, height: size, pixels: bytes, isPremultiplied: false))
   }
 
-  private func map(_ root: String, layers: String = #"{"id": "b", "type": "background"}"#) throws -> MapCore {
+  private func map(
+    _ root: String, layers: String = #"{"id": "b", "type": "background"}"#, sources: String = ""
+  ) throws -> MapCore {
     let style = #"""
-      {"version": 8, "sources": {"dem": {"type": "raster-dem", "tiles": ["http://host/{z}/{x}/{y}"],
+      {"version": 8, "sources": {\#(sources) "dem": {"type": "raster-dem", "tiles": ["http://host/{z}/{x}/{y}"],
         "tileSize": 256, "maxzoom": 12}, "points": {"type": "geojson", "data":
         {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [11, 47]}}}},
        \#(root) "layers": [\#(layers)]}
@@ -99,6 +101,74 @@ import Testing
       try map(TerrainTests.terrain, layers: TerrainTests.dot),
       Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } })
     #expect(one.pixels == many.pixels)
+  }
+
+  private static let stripes = #"""
+    {"id": "b", "type": "background", "paint": {"background-color": "red"}},
+    {"id": "h", "type": "hillshade", "source": "dem"},
+    {"id": "e", "type": "fill-extrusion", "source": "line"},
+    {"id": "l", "type": "line", "source": "line", "paint": {"line-color": "lime", "line-width": 5}}
+    """#
+  private static let line = #"""
+    "line": {"type": "geojson", "data": {"type": "Feature", "properties": {}, "geometry":
+      {"type": "LineString", "coordinates": [[11, 46.9], [11.001, 47], [10.999, 47.05], [11, 47.2]]}}},
+    """#
+
+  @Test func picturesThatComeIntoViewLittleByLittleAreAsIfDrawnAtOnce() throws {
+    let client = ResourceClient { $0.map { _ in .data(TerrainTests.slope) } }
+    let many = Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } }
+    func picture(_ map: MapCore, _ lat: Double, _ executor: Executor) throws -> [UInt32] {
+      let camera = Camera(center: LonLat(11, lat), zoom: 13, bearing: 20, pitch: 50)
+      let drawn = try map.draw(camera: camera, size: size, client: client, executor: executor)
+      return (0..<64 * 64).map { drawn.bitmap.pixels[$0] }
+    }
+    func fresh() throws -> MapCore {
+      try map(TerrainTests.terrain, layers: TerrainTests.stripes, sources: TerrainTests.line)
+    }
+    let moving = try fresh()
+    for step in 0..<12 {
+      let lat = 47 + 0.006 * Double(step > 6 ? 4 - step : step)
+      let pixels = try picture(moving, lat, many)
+      #expect(try picture(fresh(), lat, .inline) == pixels)
+      #expect(pixels.contains { $0 == 0xFF00_FF00 })
+    }
+  }
+
+  /// Elevations that rise to the east.
+  private static let slope: [UInt8] = {
+    let pixels = (0..<32 * 32).flatMap { index -> [UInt8] in
+      let value = (500 + 20 * (index % 32) + 10000) * 10
+      return [UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255), 255]
+    }
+    return encodePNG(PixelImage(width: 32, height: 32, pixels: pixels, isPremultiplied: false))
+  }()
+
+  @Test func groundHidesWhatIsBehindItThoughNothingIsDrawnOnIt() throws {
+    // The ground rises to the east and falls back at the edge of each tile.
+    let area = #"""
+      "area": {"type": "geojson", "data": {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon",
+        "coordinates": [[[10.5, 46.5], [11.5, 46.5], [11.5, 47.5], [10.5, 47.5], [10.5, 46.5]]]}}},
+      """#
+    let client = ResourceClient { $0.map { _ in .data(TerrainTests.slope) } }
+    func seen(_ layer: String) throws -> [Bool] {
+      let extrusion = #"""
+        {"id": "e", "type": "fill-extrusion", "source": "area", "paint": {"fill-extrusion-color": "blue",
+          "fill-extrusion-height": 1}}
+        """#
+      let map = try map(TerrainTests.terrain, layers: layer + extrusion, sources: area)
+      let camera = Camera(center: LonLat(11, 47), zoom: 11, bearing: 90, pitch: 70)
+      let pixels = try map.draw(camera: camera, size: size, client: client, executor: .inline).bitmap.pixels
+      return (0..<64 * 64).map { pixels[$0] >> 16 & 255 > 60 }
+    }
+    let bare = try seen("")
+    let ground = try seen(#"{"id": "b", "type": "background", "paint": {"background-color": "red"}},"#)
+    // Where nothing is draped, the ground is not drawn.
+    #expect(bare != ground)
+    // Under a relief without light or shadow it is.
+    let relief = #"""
+      {"id": "h", "type": "hillshade", "source": "dem", "paint": {"hillshade-exaggeration": 0}},
+      """#
+    #expect(try seen(relief) == ground)
   }
 
   @Test func theSkyShowsAboveTheHorizonAndNothingWithoutOne() throws {

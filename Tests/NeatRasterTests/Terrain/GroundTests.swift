@@ -1,6 +1,7 @@
 import NeatBase
-import NeatRaster
 import Testing
+
+@testable import NeatRaster
 
 @Suite struct GroundTests {
   private static let size = 64
@@ -70,6 +71,110 @@ import Testing
       GroundPoint(position: SIMD4(Float(u) * 64, Float(v) * 64 * w, 0, u > 0.5 ? w : 1), fog: w)
     }
     _ = try draw([(mesh, red)])
+  }
+
+  @Test func whatIsSeenAslantIsTheMeanOfWhatAPixelCovers() throws {
+    // Four texels to a pixel across, one down: stripes of one texel are grey.
+    let stripes = picture { x, _ in x % 2 == 0 ? 0xFF00_0000 : 0xFFFF_FFFF }
+    let narrow = GroundMesh(hasSkirt: false) { u, v, _ in
+      GroundPoint(position: SIMD4(Float(u) * 16, Float(v) * 64, 0, 1), fog: 0)
+    }
+    let pixels = try draw([(narrow, stripes)])
+    for index in pixels.indices where index % 64 > 0 && index % 64 < 15 {
+      #expect((127...128).contains(pixels[index] & 255) && pixels[index] >> 24 == 255)
+    }
+  }
+
+  @Test func enlargedTexelsGoOverIntoEachOtherAndTheEdgesGoOn() throws {
+    let ramp = picture { x, y in UInt32(x * 4) | UInt32(y * 4) << 8 | 0xFF00_0000 }
+    let pixels = try draw([(mesh(scale: 256), ramp)])
+    for y in 0..<64 {
+      for x in 0..<64 {
+        let pixel = pixels[y * 64 + x]
+        let right = max(0, (Double(x) + 0.5) / 4 - 0.5) * 4, down = max(0, (Double(y) + 0.5) / 4 - 0.5) * 4
+        #expect(abs(Double(pixel & 255) - right) <= 1 && abs(Double(pixel >> 8 & 255) - down) <= 1)
+      }
+    }
+  }
+
+  // MARK: Cells
+
+  private func large(_ color: (Int, Int) -> UInt32) -> Texture {
+    let texture = Texture(transparent: 2048, 2048)
+    for index in 0..<2048 * 2048 { texture.canvas[index] = color(index % 2048, index / 2048) }
+    return texture
+  }
+
+  @Test func cellsTellWhatIsNear() throws {
+    let dot = large { $0 == 100 && $1 == 100 ? 1 : 0 }
+    let cells = try #require(GroundCells(dot, rows: 0..<2048))
+    #expect(!cells.isEmpty && cells.byteCount == 16 * 1024 * 4)
+    for row in 0..<128 {
+      for column in 0..<128 {
+        #expect(cells.isBare(row * 128 + column) == (abs(row - 6) > 1 || abs(column - 6) > 1))
+      }
+    }
+    #expect(try #require(GroundCells(dot, rows: 101..<2048)).isEmpty)
+    #expect(try #require(GroundCells(dot, rows: 100..<101)).isEmpty == false)
+    #expect(try #require(GroundCells(dot, rows: 0..<0)).isEmpty)
+    #expect(GroundCells(Texture(transparent: 100, 100), rows: 0..<100) == nil)
+  }
+
+  /// Texels a pixel: few, so many that samples reach beyond a cell, and both in one picture.
+  @Test(arguments: [512.0, 100, 2000], [Float(0), 0.02])
+  func whatIsBareMayBeLeftOut(_ scale: Double, _ tilt: Float) throws {
+    let mesh = GroundMesh(hasSkirt: true) { u, v, side in
+      let w = 1 + tilt * Float((1 - v) * scale)
+      return GroundPoint(
+        position: SIMD4(
+          (Float(u * scale) - 32) * 1 + 32 * w, Float(v * scale) + (side == nil ? 0 : 1), 0.5 * w, w), fog: 0)
+    }
+    let ground = large { x, y in 0xFF00_0000 | UInt32(x / 8) | UInt32(y / 8) << 8 }
+    let dots = large { x, y in x / 40 % 4 == 0 && y / 40 % 4 == 0 ? 0x8000_0080 : 0 }
+    let cells = GroundCells(dots, rows: 0..<2048)
+    func drawn(_ cells: GroundCells?) throws -> [UInt32] {
+      let layer = DepthLayer()
+      return try steadyFrame(64, 64) { band in
+        layer.begin(band)
+        drawGround(mesh, picture: ground, fog: nil, layer: layer, band: band)
+        drawGround(mesh, picture: dots, cells: cells, fog: nil, layer: layer, band: band)
+      }
+    }
+    #expect(try drawn(cells) == drawn(nil))
+  }
+
+  @Test func whatIsBareIsLeftOut() throws {
+    let dot = large { x, y in x < 16 && y < 16 ? 0xFF00_00FF : 0 }
+    let far = picture { _, _ in 0xFFFF_0000 }
+    let layer = DepthLayer()
+    let pixels = try steadyFrame(64, 64) { band in
+      layer.begin(band)
+      drawGround(
+        mesh(depth: -0.5, scale: 512), picture: dot, cells: GroundCells(dot, rows: 0..<2048), fog: nil,
+        layer: layer, band: band)
+      drawGround(mesh(depth: 0.5), picture: far, fog: nil, layer: layer, band: band)
+    }
+    // The cells around the dot's are drawn, with their depth, though there is nothing on them.
+    #expect(pixels[0] == 0xFF00_00FF && pixels[6] == 0 && pixels[9] == 0xFFFF_0000)
+  }
+
+  @Test func depthsAreTheSameForAnyNumberOfThreads() {
+    let mesh = GroundMesh(hasSkirt: true) { u, v, side in
+      let w = 2 - Float(v)
+      return GroundPoint(
+        position: SIMD4(Float(u) * 200 * w, Float(v * 200), Float(sin(u * 40)) * w * 0.5, w),
+        fog: side == nil ? 0 : 1)
+    }
+    let (one, many) = (GroundDepths(width: 200, height: 200), GroundDepths(width: 200, height: 200))
+    one.add([mesh], .inline)
+    many.add(
+      [mesh], Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } })
+    for y in 0..<200 {
+      for x in 0..<200 {
+        #expect(one.depth(Double(x), Double(y)) == many.depth(Double(x), Double(y)))
+      }
+    }
+    #expect(one.depth(100, 100) < 1)
   }
 
   @Test func depthsTellHowFarTheGroundIs() {

@@ -153,9 +153,9 @@ extension MapCore {
     // Many tiles lack the same.
     var ranges: Set<RangeOfLayer> = []
     var images: Set<ImageOfLayer> = []
-    for key in layoutsInView(state, sources, transform) {
+    for (key, layers) in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts.entries[key] else { continue }
-      for (layer, notes) in entry.notes {
+      for (layer, notes) in entry.notes where layers?.contains(layer) != false {
         if let fault = notes.fault {
           report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
         }
@@ -187,23 +187,12 @@ extension MapCore {
   }
 
   /// The layouts that a view shows, in a steady order.
-  private func layoutsInView(_ state: State, _ sources: [String], _ transform: Transform) -> [LayoutKey] {
-    var keys: Set<LayoutKey> = []
-    for name in sources {
-      guard let source = state.sources[name] else { continue }
-      keys.reserveCapacity(keys.count + cover(source, transform.labelView).tiles.count)
-      let lowest = source.lowestStandIn(transform)
-      for tile in cover(source, transform.labelView).tiles {
-        guard var id = tileInView(tile, source, lowest)?.drawn else { continue }
-        id.wrap = 0
-        keys.insert(LayoutKey(source: name, id: id))
-      }
-    }
-    return keys.sorted {
-      ($0.source, $0.id.canonical.z, $0.id.canonical.y, $0.id.canonical.x) < (
-        $1.source, $1.id.canonical.z, $1.id.canonical.y, $1.id.canonical.x
-      )
-    }
+  /// What the sources' tiles are laid out as, and which layers are drawn of it; nil: all.
+  private func layoutsInView(_ state: State, _ sources: [String], _ transform: Transform)
+    -> [(key: LayoutKey, layers: Set<Int>?)]
+  {
+    layoutsInView(state, transform).filter { sources.contains($0.key.source) }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value.layers) }
   }
 
   /// That an image is missing, in words that are kept: frames say the same again and again.

@@ -39,18 +39,45 @@ struct LayoutEntry: Sendable {
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
   }
 
-  var isFinal: Bool { if case .layers(let layers) = stale { layers.isEmpty } else { false } }
-
   mutating func makeStale(_ layer: Int) {
     if case .layers(let layers) = stale { stale = .layers(layers.union([layer])) }
   }
 
-  /// The same with some layers laid out anew.
-  func replacing(_ layers: Set<Int>, by other: LayoutEntry) -> LayoutEntry {
-    let buckets = layout.buckets.filter { !layers.contains($0.key) }
-    return LayoutEntry(
-      layout: TileLayout(id: layout.id, buckets: buckets.merging(other.layout.buckets) { $1 }),
-      notes: notes.filter { !layers.contains($0.key) }.merging(other.notes) { $1 })
+  /// A tile with some layers laid out anew.
+  /// - Parameters:
+  ///   - known: what is laid out of it already.
+  ///   - others: the other layers of its source, which are not laid out where nothing is known.
+  init(_ known: LayoutEntry?, with layers: Set<Int>, by made: LayoutEntry, lacking others: Set<Int>) {
+    let buckets = known?.layout.buckets.filter { !layers.contains($0.key) } ?? [:]
+    let notes = known?.notes.filter { !layers.contains($0.key) } ?? [:]
+    self.init(
+      layout: TileLayout(id: made.layout.id, buckets: buckets.merging(made.layout.buckets) { $1 }),
+      notes: notes.merging(made.notes) { $1 })
+    guard case .layers = stale else { return }
+    if case .layers(let before)? = known?.stale {
+      stale = .layers(before.subtracting(layers))
+    } else {
+      stale = .layers(others)
+    }
+  }
+}
+
+/// What is to be laid out of a tile: nothing of it is known, or these layers are not, or stale.
+enum LayoutLack {
+  case all
+  case layers(Set<Int>)
+
+  /// Nil where nothing is.
+  /// - Parameter wanted: layers that are drawn; nil: all of the source.
+  init?(_ known: LayoutEntry?, wanted: Set<Int>?) {
+    switch (known?.stale, wanted) {
+    case (.layers(let stale)?, _):
+      let lacking = wanted.map(stale.intersection) ?? stale
+      if lacking.isEmpty { return nil }
+      self = .layers(lacking)
+    case (_, let wanted?): self = .layers(wanted)
+    case (_, nil): self = .all
+    }
   }
 }
 

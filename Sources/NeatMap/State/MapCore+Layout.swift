@@ -12,8 +12,8 @@ private struct LayoutPlan: Sendable {
     let input: LayoutInput
     let key: LayoutKey
     let tile: VectorTile
-    /// What is laid out already, where only some layers are stale.
-    let known: LayoutEntry?
+    /// Layers of the source that are not laid out with it.
+    let others: Set<Int>
   }
 
   var jobs: [Job] = []
@@ -54,21 +54,18 @@ extension MapCore {
       images: state.style.images, generation: state.layouts.generation,
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
-    var seen: Set<LayoutKey> = []
-    for (source, tiles) in tilesInView(state, grounded(state, transform)) {
-      for tile in tiles {
-        guard case .vector(let vector) = tile.content else { continue }
-        let key = LayoutKey(source: source, id: tile.drawn.unwrapped)
-        let known = state.layouts.entries[key]
-        if known?.isFinal == true {
-          state.layouts.entries.touch(key, use: state.clock.now)
-        } else if seen.insert(key).inserted {
-          var input = state.layoutInput(key, imageNames)
-          if case .layers(let layers)? = known?.stale { input.layers = layers }
-          plan.jobs.append(
-            LayoutPlan.Job(input: input, key: key, tile: vector, known: input.layers == nil ? nil : known))
-        }
+    for (key, inView) in layoutsInView(state, transform) {
+      guard let lack = LayoutLack(state.layouts.entries[key], wanted: inView.layers) else {
+        state.layouts.entries.touch(key, use: state.clock.now)
+        continue
       }
+      var input = state.layoutInput(key, imageNames)
+      var others: Set<Int> = []
+      if case .layers(let layers) = lack {
+        input.layers = layers
+        others = Set(state.style.document.layers.places { $0.source == key.source }).subtracting(layers)
+      }
+      plan.jobs.append(LayoutPlan.Job(input: input, key: key, tile: inView.tile, others: others))
     }
     plan.jobs.sort { $0.key < $1.key }
     return plan
@@ -76,15 +73,9 @@ extension MapCore {
 
   /// Whether a view shows a tile whose layout is not there, or stale.
   func lacksLayouts(_ state: State, _ transform: Transform) -> Bool {
-    for (source, tiles) in tilesInView(state, grounded(state, transform)) {
-      for tile in tiles {
-        guard case .vector = tile.content else { continue }
-        if state.layouts.entries[LayoutKey(source: source, id: tile.drawn.unwrapped)]?.isFinal != true {
-          return true
-        }
-      }
+    layoutsInView(state, transform).contains { key, inView in
+      LayoutLack(state.layouts.entries[key], wanted: inView.layers) != nil
     }
-    return false
   }
 
   private func run(_ job: LayoutPlan.Job, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome {
@@ -122,9 +113,7 @@ extension MapCore {
     let (buckets, faults) = layouter.geometryBuckets()
     for (layer, fault) in faults { notes[layer, default: LayerNotes()].fault = fault }
     let layout = TileLayout(id: job.input.id, buckets: buckets.merging(symbols) { $1 })
-    let entry = LayoutEntry(layout: layout, notes: notes)
-    let whole = job.known.map { $0.replacing(job.input.layers ?? [], by: entry) } ?? entry
-    return .layout(whole, layerCount: layouter.layers().count)
+    return .layout(LayoutEntry(layout: layout, notes: notes), layerCount: layouter.layers().count)
   }
 
   private func commit(_ plan: LayoutPlan, _ outcomes: ParallelResults<LayoutOutcome>) -> [Need]? {
@@ -134,12 +123,17 @@ extension MapCore {
       var isCurrent = true
       for (index, job) in plan.jobs.enumerated() {
         switch outcomes[index] {
-        case .layout(let entry, let layerCount)?:
+        case .layout(let made, let layerCount)?:
           let source = job.key.source
           guard state.layouts.sourceGenerations[source] == plan.sourceGenerations[source] else {
             isCurrent = false
             continue
           }
+          // Others may have laid out more of the tile meanwhile.
+          let entry =
+            job.input.layers.map { layers in
+              LayoutEntry(state.layouts.entries[job.key], with: layers, by: made, lacking: job.others)
+            } ?? made
           state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
           state.layouts.laidOutLayerCount += layerCount
         case .glyphs(let missing)?: ranges += missing

@@ -90,6 +90,7 @@ enum ServeCommand {
       """, run: run)
 
   private static func run(_ options: Arguments) throws {
+    Platform.shareHeapWhereAddressesAreFew()
     // What the configuration says about the server itself counts once, at the start.
     var options = options
     let first = try configuration(options)

@@ -7,6 +7,19 @@
 #endif
 
 extension Platform {
+  /// Where the process's addresses are limited (RLIMIT_AS), its threads share one heap: each of their own would take 64
+  /// MiB of addresses, used or not, which pictures then lack.
+  static func shareHeapWhereAddressesAreFew() {
+    #if canImport(Glibc)
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < 4 << 30,
+        // Of glibc's, though its module does not have it; M_ARENA_MAX is -8.
+        let symbol = dlsym(nil, "mallopt")
+      else { return }
+      _ = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)(-8, 1)
+    #endif
+  }
+
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   private struct Moment {

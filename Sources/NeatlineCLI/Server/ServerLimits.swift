@@ -31,6 +31,8 @@ struct ServerLimits: Sendable {
 
   /// Whether connections may go on as something else than HTTP.
   var allowsUpgrades: Bool { liveSessions > 0 }
+  /// Milliseconds for the first pictures of all styles, before any is served.
+  static let warmUpTime = 2000
   /// Live maps at once, where there are any.
   static let standardLiveSessions = 8
 

@@ -43,6 +43,12 @@ final class Catalog: Sendable {
     for style in styles { stamps.merge(style.files) { a, _ in a } }
     for site in catalog { if let file = site.file { stamps[file] = .some(site.stamp) } }
     self.stamps = stamps
+    let start = Platform.milliseconds
+    for style in styles {
+      let left = ServerLimits.warmUpTime - (Platform.milliseconds - start)
+      if left <= 0 { break }
+      style.warmUp(deadline: left)
+    }
   }
 
   /// Changes with whatever a style is drawn from, as far as files tell.

@@ -62,6 +62,31 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
       separator: " ")
   }
 
+  /// Draws a picture of where the style begins, so that no client waits for what each of its pictures needs: sprite,
+  /// fonts, archives. Only where all of it is files: other servers are asked for nothing before a client asks.
+  /// - Parameter deadline: milliseconds.
+  func warmUp(deadline: Int) {
+    guard let document, !StyleSite.namesServer(document) else { return }
+    // What it lacks is reported by pictures that somebody asks for.
+    _ = try? renderer.draw(camera: camera, width: 256, height: 256, deadline: deadline)
+  }
+
+  /// Whether any address of a style is on another server.
+  private static func namesServer(_ style: JSONValue) -> Bool {
+    func isAway(_ value: JSONValue?) -> Bool {
+      switch value {
+      case .string(let text)?:
+        text.hasPrefix("http://") || text.hasPrefix("https://") || text.contains("://http")
+      case .array(let values)?: values.contains { isAway($0) }
+      // Data within the style may say anything.
+      case .object(let members)?:
+        members.contains { $0.key == "data" && $0.value.string == nil ? false : isAway($0.value) }
+      default: false
+      }
+    }
+    return ["sources", "sprite", "glyphs"].contains { isAway(style[$0]) }
+  }
+
   /// `style.json` for clients of an address, where it is written already.
   func written(origin: String) -> HTTPAnswer? {
     lock.locked { last.flatMap { $0.origin == origin ? $0.answer : nil } }

@@ -1,0 +1,50 @@
+import NeatBase
+import NeatCamera
+import NeatStyle
+import NeatTile
+
+/// A tile that a view is drawn from, and what it draws of it.
+struct LayoutInView {
+  let tile: VectorTile
+  /// By their places in the style; nil: all of the source.
+  var layers: Set<Int>?
+}
+
+extension MapCore {
+  /// The tiles of vectors that a view is drawn from. Of those that only give labels to it, as they lie in its margin,
+  /// the layers of symbols: the others would be most of the work of a single tile.
+  func layoutsInView(_ state: State, _ view: Transform) -> [LayoutKey: LayoutInView] {
+    let transform = grounded(state, view)
+    var result: [LayoutKey: LayoutInView] = [:]
+    for (id, tiles) in tilesInView(state, transform) {
+      let symbols = transform.labelMargin == 0 ? nil : state.style.document.symbolLayers(of: id)
+      let inView = symbols == nil ? [] : Set(state.sources[id].map { cover($0, transform).tiles } ?? [])
+      for tile in tiles {
+        guard case .vector(let vector) = tile.content else { continue }
+        let layers = inView.contains(tile.wanted) ? nil : symbols
+        // A tile may stand in for several.
+        let key = LayoutKey(source: id, id: tile.drawn.unwrapped)
+        result[key, default: LayoutInView(tile: vector, layers: layers)].add(layers)
+      }
+    }
+    return result
+  }
+}
+
+extension LayoutInView {
+  fileprivate mutating func add(_ more: Set<Int>?) {
+    if more == nil { layers = nil }
+  }
+}
+
+extension Style {
+  /// The places of a source's layers that give labels.
+  func symbolLayers(of source: String) -> Set<Int> {
+    Set(layers.places { $0.source == source && $0.type == .symbol })
+  }
+}
+
+extension [StyleLayer] {
+  /// The places of those that are as asked for.
+  func places(where isMeant: (StyleLayer) -> Bool) -> [Int] { indices.filter { isMeant(self[$0]) } }
+}

@@ -4115,8 +4115,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_tile_geojson(
 typedef struct neat_tiler neat_tiler;
 
 /** Makes a tiler.
- *  layers: a JSON array of {"name", "filter"}, 1 to 4096; filter: see neat_archive_tile_geojson, may be left
- *  out.
+ *  layers: a JSON array of {"name", "filter"}, 1 to 4096, each with a name of its own; filter: see
+ *  neat_archive_tile_geojson, may be left out.
  *  options: NULL or JSON with any of
  *    "minzoom", "maxzoom"  0 to 24; else 0 and 14
  *    "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId"  as for neat_geojson_parse

@@ -75,8 +75,11 @@ package final class VectorTiler {
         .invalidArgument, "1 to \(TileRecordKey.maxLayers) layers are needed, not \(layers.count)")
     }
     var names: Set<String> = []
-    for layer in layers where !names.insert(layer.name).inserted {
-      throw NeatError(.invalidArgument, "two layers are named \"\(layer.name)\"")
+    for (place, layer) in layers.enumerated() {
+      guard !layer.name.isEmpty else { throw NeatError(.invalidArgument, "layer \(place) has no name") }
+      guard names.insert(layer.name).inserted else {
+        throw NeatError(.invalidArgument, "two layers are named \"\(layer.name)\"")
+      }
     }
     guard memory >= 1 << 20 else {
       throw NeatError(.invalidArgument, "the memory is at least 1048576 bytes, not \(memory)")

@@ -299,6 +299,9 @@ import Testing
     #expect(
       fault { _ = try tiler(folder, layers: [.init(name: "a"), .init(name: "a")]) }?.message.contains("\"a\"")
         == true)
+    #expect(
+      fault { _ = try tiler(folder, layers: [.init(name: "a"), .init(name: "")]) }?.message
+        == "layer 1 has no name")
     #expect(fault { _ = try tiler(folder, memory: 5) }?.code == .invalidArgument)
     let one = try tiler(folder)
     #expect(fault { _ = try one.layer("b") }?.message.contains("\"b\"") == true)

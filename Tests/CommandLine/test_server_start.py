@@ -5,6 +5,7 @@ import json
 import threading
 import time
 
+import pytest
 from conftest import noise, run, until
 
 PLACE = "/static/0,0,2/64x64.png"
@@ -41,13 +42,14 @@ def test_so_is_a_style_that_is_loaded_anew(serve, tmp_path):
     assert status == 200 and "neatline-missing" not in headers
 
 
-def test_other_servers_are_asked_for_nothing_before_a_client_asks(serve, tmp_path):
+@pytest.mark.parametrize("kind", ["tiles", "a source called data", "a description in a file", "large letters", "geojson"])
+def test_other_servers_are_asked_for_nothing_before_a_client_asks(serve, tmp_path, kind):
     asked = []
 
     class Upstream(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             asked.append(self.path)
-            body = noise(256)
+            body = b'{"type": "FeatureCollection", "features": []}' if kind == "geojson" else noise(256)
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -58,8 +60,18 @@ def test_other_servers_are_asked_for_nothing_before_a_client_asks(serve, tmp_pat
 
     upstream = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
     threading.Thread(target=upstream.serve_forever, daemon=True).start()
-    tiles = f"http://127.0.0.1:{upstream.server_port}/{{z}}/{{x}}/{{y}}.png"
-    server = serve(style=style_of(tmp_path / "style.json", {"type": "raster", "tiles": [tiles], "tileSize": 256}))
+    scheme = "HTTP" if kind == "large letters" else "http"
+    tiles = f"{scheme}://127.0.0.1:{upstream.server_port}/{{z}}/{{x}}/{{y}}.png"
+    (tmp_path / "tiles.json").write_text(json.dumps({"tilejson": "3.0.0", "tiles": [tiles]}))
+    given = {"url": "tiles.json"} if kind == "a description in a file" else {"tiles": [tiles]}
+    name = "data" if kind == "a source called data" else "s"
+    layer = {"id": "l", "type": "raster", "source": name}
+    source = {"type": "raster", "tileSize": 256, **given}
+    if kind == "geojson":
+        source, layer["type"] = {"type": "geojson", "data": tiles.split("{")[0]}, "fill"
+    style = tmp_path / "style.json"
+    style.write_text(json.dumps({"version": 8, "center": [0, 0], "zoom": 2, "sources": {name: source}, "layers": [layer]}))
+    server = serve(style=style)
     time.sleep(0.3)
     assert asked == []
     assert server.get(PLACE)[0] == 200

@@ -186,8 +186,7 @@ extension MapCore {
     }
   }
 
-  /// The layouts that a view shows, in a steady order.
-  /// What the sources' tiles are laid out as, and which layers are drawn of it; nil: all.
+  /// The layouts that a view shows, in a steady order, and which layers are drawn of them; nil: all.
   private func layoutsInView(_ state: State, _ sources: [String], _ transform: Transform)
     -> [(key: LayoutKey, layers: Set<Int>?)]
   {

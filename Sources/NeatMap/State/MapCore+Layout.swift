@@ -12,6 +12,8 @@ private struct LayoutPlan: Sendable {
     let input: LayoutInput
     let key: LayoutKey
     let tile: VectorTile
+    /// What is laid out of it already.
+    let known: LayoutEntry?
     /// Layers of the source that are not laid out with it.
     let others: Set<Int>
   }
@@ -55,17 +57,17 @@ extension MapCore {
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
     for (key, inView) in layoutsInView(state, transform) {
-      guard let lack = LayoutLack(state.layouts.entries[key], wanted: inView.layers) else {
-        state.layouts.entries.touch(key, use: state.clock.now)
-        continue
-      }
+      let known = state.layouts.entries[key]
+      if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
+      guard let lack = LayoutLack(known, wanted: inView.layers) else { continue }
       var input = state.layoutInput(key, imageNames)
       var others: Set<Int> = []
       if case .layers(let layers) = lack {
         input.layers = layers
         others = Set(state.style.document.layers.places { $0.source == key.source }).subtracting(layers)
       }
-      plan.jobs.append(LayoutPlan.Job(input: input, key: key, tile: inView.tile, others: others))
+      plan.jobs.append(
+        LayoutPlan.Job(input: input, key: key, tile: inView.tile, known: known, others: others))
     }
     plan.jobs.sort { $0.key < $1.key }
     return plan
@@ -129,11 +131,10 @@ extension MapCore {
             isCurrent = false
             continue
           }
-          // Others may have laid out more of the tile meanwhile.
+          // Others may have laid out more of the tile meanwhile, or thrown it away.
+          let known = state.layouts.entries[job.key] ?? job.known
           let entry =
-            job.input.layers.map { layers in
-              LayoutEntry(state.layouts.entries[job.key], with: layers, by: made, lacking: job.others)
-            } ?? made
+            job.input.layers.map { LayoutEntry(known, with: $0, by: made, lacking: job.others) } ?? made
           state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
           state.layouts.laidOutLayerCount += layerCount
         case .glyphs(let missing)?: ranges += missing

@@ -11,8 +11,8 @@ struct LayoutInView {
 }
 
 extension MapCore {
-  /// The tiles of vectors that a view is drawn from. Of those that only give labels to it, as they lie in its margin,
-  /// the layers of symbols: the others would be most of the work of a single tile.
+  /// The tiles of vectors that a view is drawn from. Of those that only give labels to it, as they lie in its
+  /// margin, the layers of symbols: the others would be most of the work of a single tile.
   func layoutsInView(_ state: State, _ view: Transform) -> [LayoutKey: LayoutInView] {
     let transform = grounded(state, view)
     var result: [LayoutKey: LayoutInView] = [:]

@@ -1,6 +1,6 @@
-// How the pictures that are draped over the tiles of the ground come to be. Of each only the rows that are seen are
-// drawn, in strips that threads take as they come: where a camera moves on, most frames need a part of one picture. What
-// a frame before drew of the same picture is copied.
+// How the pictures that are draped over the tiles of the ground come to be. Of each only the rows that are seen
+// are drawn, in strips that threads take as they come: where a camera moves on, most frames need a part of one
+// picture. What a frame before drew of the same picture is copied.
 import NeatBase
 import NeatRaster
 
@@ -75,7 +75,7 @@ private struct GroundCanvas: Sendable {
     if let known = drape.known, known.rows == strip {
       // One without a texture is transparent.
       if let before = known.texture {
-        pixels.update(from: before.pixels + strip.lowerBound * edge, count: strip.count * edge)
+        copy(before.pixels + strip.lowerBound * edge, to: pixels, strip.count * edge)
       }
       return
     }
@@ -90,6 +90,17 @@ private struct GroundCanvas: Sendable {
           command.draw(worker)
         }
       }
+    }
+  }
+
+  /// Leaves out what is transparent: pages that nobody writes to are not taken.
+  private func copy(_ from: UnsafePointer<UInt32>, to: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    var start = 0
+    while start < count {
+      let length = min(1024, count - start)
+      let part = UnsafeBufferPointer(start: from + start, count: length)
+      if part.contains(where: { $0 != 0 }) { (to + start).update(from: part.baseAddress!, count: length) }
+      start += length
     }
   }
 

@@ -37,8 +37,9 @@ struct GroundPictureVersion: Hashable, Sendable {
 }
 
 final class GroundPictures: Sendable {
-  /// Bytes that are kept besides the pictures of the last frames.
+  /// Bytes, and pictures, that are kept besides those of the last frames: one of nothing holds what it was drawn of.
   private static let byteLimit = 256 << 20
+  private static let countLimit = 512
 
   /// A picture, as far as it is drawn.
   struct Entry: Sendable {
@@ -65,9 +66,12 @@ final class GroundPictures: Sendable {
     state.withLock { state in
       state.frame += 1
       var bytes = state.entries.values.reduce(0) { $0 + $1.byteCount }
-      guard bytes > GroundPictures.byteLimit else { return }
+      func isOver() -> Bool {
+        bytes > GroundPictures.byteLimit || state.entries.count > GroundPictures.countLimit
+      }
+      guard isOver() else { return }
       for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-        guard bytes > GroundPictures.byteLimit, entry.lastUse + 2 < state.frame else { return }
+        guard isOver(), entry.lastUse + 2 < state.frame else { return }
         bytes -= entry.byteCount
         state.entries[key] = nil
       }
@@ -96,11 +100,8 @@ final class GroundPictures: Sendable {
 }
 
 extension GroundPictures.Entry {
-  /// Memory that nobody drew on is not taken from the system.
-  fileprivate var byteCount: Int {
-    guard let texture else { return 0 }
-    return cells?.byteCount ?? texture.width * rows.count * 4
-  }
+  /// All of the picture: what of it is not drawn on may still be memory that was used before.
+  fileprivate var byteCount: Int { texture.map { $0.width * $0.height * 4 } ?? 0 }
 }
 
 extension FrameBuilder {

@@ -9,8 +9,6 @@ package struct GroundCells: Sendable {
   private var near: [UInt64]
   /// Whether there is nothing at all.
   package private(set) var isEmpty = true
-  /// Bytes of half rows of cells that have something: about what the picture takes of pages.
-  package private(set) var byteCount = 0
 
   private static let words = GroundMesh.cells / 64
 
@@ -25,17 +23,14 @@ package struct GroundCells: Sendable {
     }
     texels = edge / cells
     near = [UInt64](repeating: 0, count: cells * GroundCells.words)
-    defer { isEmpty = byteCount == 0 }
     guard !rows.isEmpty else { return }
     for row in rows.lowerBound / texels...(rows.upperBound - 1) / texels {
       let first = max(row * texels, rows.lowerBound), end = min((row + 1) * texels, rows.upperBound)
       for word in 0..<GroundCells.words {
-        var isBare = true
         for column in word * 64..<word * 64 + 64 where hasColour(picture.pixels, edge, column, first..<end) {
-          isBare = false
+          isEmpty = false
           mark(column, row)
         }
-        if !isBare { byteCount += (end - first) * 64 * texels * 4 }
       }
     }
   }

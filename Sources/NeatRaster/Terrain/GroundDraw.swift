@@ -233,9 +233,9 @@ private struct GroundSurface {
 
   /// Texels from a pixel's place that its samples lie within, for all pixels of a triangle.
   ///
-  /// A pixel to the right moves the place by (ux - u · wx) / w in texels, where u is a place of the triangle or at most
-  /// two pixels off, and w (here 1 over the distance) is what it is there. Both are at their extremes at corners, as
-  /// long as w changes little in two pixels; where it does not, the result is infinite.
+  /// A pixel to the right moves the place by (ux - u · wx) / w in texels, where u is a place of the triangle or
+  /// at most two pixels off, and w (here 1 over the distance) is what it is there. Both are at their extremes at
+  /// corners, as long as w changes little in two pixels; where it does not, the result is infinite.
   func reach(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner, _ across: SIMD2<Float>) -> Float {
     let least = min(a.linear.y, b.linear.y, c.linear.y)
     let change = abs(linearX.y) + abs(linearY.y)

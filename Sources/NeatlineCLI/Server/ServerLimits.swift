@@ -31,7 +31,7 @@ struct ServerLimits: Sendable {
 
   /// Whether connections may go on as something else than HTTP.
   var allowsUpgrades: Bool { liveSessions > 0 }
-  /// Milliseconds for the first pictures of all styles, before any is served.
+  /// Milliseconds after which no further style is drawn before all are served.
   static let warmUpTime = 2000
   /// Live maps at once, where there are any.
   static let standardLiveSessions = 8

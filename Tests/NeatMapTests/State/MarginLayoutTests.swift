@@ -39,11 +39,14 @@ import Testing
   }
 
   /// The tile of zoom 4, by the layer of 512 pixels.
-  private func picture(_ core: MapCore, x: Int, y: Int, margin: Int = 400) throws -> [UInt32] {
+  private func picture(_ core: MapCore, x: Int, y: Int, margin: Int = 400, executor: Executor = .inline)
+    throws
+    -> [UInt32]
+  {
     let center = Mercator.unproject(SIMD2((Double(x) + 0.5) / 16, (Double(y) + 0.5) / 16))
     let bitmap = try core.render(
       camera: Camera(center: center, zoom: 4), size: ViewSize(width: 512, height: 512), labelMargin: margin,
-      client: ResourceClient { $0.map { _ in .missing } }, executor: .inline)
+      client: ResourceClient { $0.map { _ in .missing } }, executor: executor)
     return withExtendedLifetime(bitmap) {
       Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height))
     }
@@ -74,6 +77,19 @@ import Testing
     _ = try picture(other, x: 8, y: 8, margin: 0)
     _ = try picture(other, x: 9, y: 8, margin: 0)
     #expect(try tiles.reversed().map { try picture(other, x: $0.0, y: $0.1) } == alone.reversed())
+  }
+
+  /// Memory is short: what a picture began with may be gone when it is done with the rest.
+  @Test func labelsStayWhereTheTileIsThrownAwayMeanwhile() throws {
+    let alone = try picture(map(), x: 9, y: 8)
+    let core = try map()
+    _ = try picture(core, x: 8, y: 8)
+    // Runs between what is asked for and what is stored: the layers of the tile are laid out one after another.
+    let executor = Executor(width: 1) { count, body in
+      core.reduceMemory(keeping: nil)
+      for index in 0..<count { body(index) }
+    }
+    #expect(try picture(core, x: 9, y: 8, executor: executor) == alone)
   }
 
   @Test func aChangeOfTheStyleReachesWhatIsLaidOutInPart() throws {

@@ -71,20 +71,26 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
     _ = try? renderer.draw(camera: camera, width: 256, height: 256, deadline: deadline)
   }
 
-  /// Whether any address of a style is on another server.
+  /// Whether any address of a style is on another server, or in a file that may name one.
   private static func namesServer(_ style: JSONValue) -> Bool {
     func isAway(_ value: JSONValue?) -> Bool {
-      switch value {
-      case .string(let text)?:
-        text.hasPrefix("http://") || text.hasPrefix("https://") || text.contains("://http")
-      case .array(let values)?: values.contains { isAway($0) }
-      // Data within the style may say anything.
-      case .object(let members)?:
-        members.contains { $0.key == "data" && $0.value.string == nil ? false : isAway($0.value) }
-      default: false
+      guard let text = value?.string?.lowercased() else {
+        return value?.array?.contains { isAway($0) } == true
       }
+      return ["http:", "https:"].contains { text.hasPrefix($0) || text.contains("://\($0)") }
     }
-    return ["sources", "sprite", "glyphs"].contains { isAway(style[$0]) }
+    func isAway(source: JSONValue) -> Bool {
+      let url = source["url"]?.string?.lowercased()
+      // What is neither a picture nor an archive describes tiles, wherever they are.
+      let isDescription =
+        url != nil && source["type"]?.string != "image"
+        && !["mbtiles:", "pmtiles:"].contains { url?.hasPrefix($0) == true }
+      return isDescription || ["url", "urls", "tiles", "data"].contains { isAway(source[$0]) }
+    }
+    let sprites = style["sprite"]?.array?.map { $0["url"] } ?? [style["sprite"]]
+    if isAway(style["glyphs"]) || sprites.contains(where: { isAway($0) }) { return true }
+    guard case .object(let sources)? = style["sources"] else { return false }
+    return sources.contains { isAway(source: $0.value) }
   }
 
   /// `style.json` for clients of an address, where it is written already.

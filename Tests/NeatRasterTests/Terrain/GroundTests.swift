@@ -108,7 +108,7 @@ import Testing
   @Test func cellsTellWhatIsNear() throws {
     let dot = large { $0 == 100 && $1 == 100 ? 1 : 0 }
     let cells = try #require(GroundCells(dot, rows: 0..<2048))
-    #expect(!cells.isEmpty && cells.byteCount == 16 * 1024 * 4)
+    #expect(!cells.isEmpty)
     for row in 0..<128 {
       for column in 0..<128 {
         #expect(cells.isBare(row * 128 + column) == (abs(row - 6) > 1 || abs(column - 6) > 1))

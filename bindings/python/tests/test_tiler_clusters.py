@@ -114,15 +114,34 @@ def test_a_pool_of_the_callers_that_broke_is_reported_and_what_is_done_stays(fil
 
 @pytest.mark.parametrize("kind", ["run", "part"])
 def test_a_client_that_is_killed_and_run_again(files, alone, tmp_path, kind):
+    # It stands still there, so that it is not done before it is killed; its worker ends what it was given.
+    step = {"run": "cut", "part": "write"}[kind]
     code = f"""
+        import time
+
         from neatline import tiler
 
+        def wait(step, done, total):
+            if step == {step!r} and done >= 3:
+                open("waits", "w").close()
+                time.sleep(600)
+
         if __name__ == "__main__":
-            tiler.tile({[str(each) for each in files]!r}, "a.pmtiles", workers=1, folder="parts", **{PIECES | OPTIONS!r})
+            tiler.tile(
+                {[str(each) for each in files]!r}, "a.pmtiles", workers=1, folder="parts", progress=wait,
+                **{PIECES | OPTIONS!r})
     """
     (tmp_path / "client.py").write_text(textwrap.dedent(code))
     client = subprocess.Popen([sys.executable, "client.py"], cwd=tmp_path)
-    wait_for(lambda: len(records(tmp_path / "parts", kind)) >= 3)
+    wait_for((tmp_path / "waits").exists)
+    known = []
+
+    def is_still():
+        known.append(len(records(tmp_path / "parts", kind)))
+        return len(known) > 25 and len(set(known[-25:])) == 1
+
+    wait_for(is_still)
+    assert known[-1] >= 3
     client.send_signal(signal.SIGKILL)
     client.wait(30)
     assert not (tmp_path / "a.pmtiles").exists()

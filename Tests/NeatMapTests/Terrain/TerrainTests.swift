@@ -157,8 +157,8 @@ import Testing
         """#
       let map = try map(TerrainTests.terrain, layers: layer + extrusion, sources: area)
       let camera = Camera(center: LonLat(11, 47), zoom: 11, bearing: 90, pitch: 70)
-      let pixels = try map.draw(camera: camera, size: size, client: client, executor: .inline).bitmap.pixels
-      return (0..<64 * 64).map { pixels[$0] >> 16 & 255 > 60 }
+      let bitmap = try map.draw(camera: camera, size: size, client: client, executor: .inline).bitmap
+      return withExtendedLifetime(bitmap) { (0..<64 * 64).map { bitmap.pixels[$0] >> 16 & 255 > 60 } }
     }
     let bare = try seen("")
     let ground = try seen(#"{"id": "b", "type": "background", "paint": {"background-color": "red"}},"#)

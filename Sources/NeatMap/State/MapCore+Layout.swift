@@ -56,7 +56,7 @@ extension MapCore {
       images: state.style.images, generation: state.layouts.generation,
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
-    for (key, inView) in layoutsInView(state, transform) {
+    for (key, inView) in layoutsInView(state, grounded(state, transform)) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
       guard let lack = LayoutLack(known, wanted: inView.layers) else { continue }
@@ -75,7 +75,7 @@ extension MapCore {
 
   /// Whether a view shows a tile whose layout is not there, or stale.
   func lacksLayouts(_ state: State, _ transform: Transform) -> Bool {
-    layoutsInView(state, transform).contains { key, inView in
+    layoutsInView(state, grounded(state, transform)).contains { key, inView in
       LayoutLack(state.layouts.entries[key], wanted: inView.layers) != nil
     }
   }

@@ -13,8 +13,8 @@ struct LayoutInView {
 extension MapCore {
   /// The tiles of vectors that a view is drawn from. Of those that only give labels to it, as they lie in its
   /// margin, the layers of symbols: the others would be most of the work of a single tile.
-  func layoutsInView(_ state: State, _ view: Transform) -> [LayoutKey: LayoutInView] {
-    let transform = grounded(state, view)
+  /// - Parameter transform: over the ground, where there is one.
+  func layoutsInView(_ state: State, _ transform: Transform) -> [LayoutKey: LayoutInView] {
     var result: [LayoutKey: LayoutInView] = [:]
     for (id, tiles) in tilesInView(state, transform) {
       let symbols = transform.labelMargin == 0 ? nil : state.style.document.symbolLayers(of: id)

@@ -131,8 +131,8 @@ extension MapCore {
             needs.append(Need(.tile(source: source.id, next), request, owner: source.number))
           }
         case .absent?:
-          // It is known as long as it is looked for: where a view takes more than is kept, it would be forgotten, and
-          // asked for again in each turn.
+          // It is known as long as it is looked for: where a view takes more than is kept, it would be
+          // forgotten, and asked for again in each turn.
           used.append(next)
           if next.z > lowest, !source.isSparse(next) { wanted = next.ancestor(1) }
         default:

@@ -75,7 +75,7 @@ private struct GroundCanvas: Sendable {
     if let known = drape.known, known.rows == strip {
       // One without a texture is transparent.
       if let before = known.texture {
-        copy(before.pixels + strip.lowerBound * edge, to: pixels, strip.count * edge)
+        pixels.update(from: before.pixels + strip.lowerBound * edge, count: strip.count * edge)
       }
       return
     }
@@ -90,17 +90,6 @@ private struct GroundCanvas: Sendable {
           command.draw(worker)
         }
       }
-    }
-  }
-
-  /// Leaves out what is transparent: pages that nobody writes to are not taken.
-  private func copy(_ from: UnsafePointer<UInt32>, to: UnsafeMutablePointer<UInt32>, _ count: Int) {
-    var start = 0
-    while start < count {
-      let length = min(1024, count - start)
-      let part = UnsafeBufferPointer(start: from + start, count: length)
-      if part.contains(where: { $0 != 0 }) { (to + start).update(from: part.baseAddress!, count: length) }
-      start += length
     }
   }
 

@@ -37,7 +37,8 @@ struct GroundPictureVersion: Hashable, Sendable {
 }
 
 final class GroundPictures: Sendable {
-  /// Bytes, and pictures, that are kept besides those of the last frames: one of nothing holds what it was drawn of.
+  /// Bytes, and pictures, that are kept besides those of the last frames: one of nothing holds what it was
+  /// drawn of.
   private static let byteLimit = 256 << 20
   private static let countLimit = 512
 

@@ -7,8 +7,8 @@
 #endif
 
 extension Platform {
-  /// Where the process's addresses are limited (RLIMIT_AS), its threads share one heap: each of their own would take 64
-  /// MiB of addresses, used or not, which pictures then lack.
+  /// Where the process's addresses are limited (RLIMIT_AS), its threads share one heap: each of their own would
+  /// take 64 MiB of addresses, used or not, which pictures then lack.
   static func shareHeapWhereAddressesAreFew() {
     #if canImport(Glibc)
       var limit = rlimit()

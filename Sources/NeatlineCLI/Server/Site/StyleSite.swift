@@ -62,8 +62,9 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
       separator: " ")
   }
 
-  /// Draws a picture of where the style begins, so that no client waits for what each of its pictures needs: sprite,
-  /// fonts, archives. Only where all of it is files: other servers are asked for nothing before a client asks.
+  /// Draws a picture of where the style begins, so that no client waits for what each of its pictures needs:
+  /// sprite, fonts, archives. Only where all of it is files: other servers are asked for nothing before a client
+  /// asks.
   /// - Parameter deadline: milliseconds.
   func warmUp(deadline: Int) {
     guard let document, !StyleSite.namesServer(document) else { return }

@@ -9,7 +9,7 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
   /// Where in the pattern, in its own pixels.
   package var texture: SIMD2<Float>
   /// In 1/256 pixel of the frame; the least number where the face is to be cut first.
-  let place: SIMD2<Int32>
+  private(set) var place: SIMD2<Int32>
 
   package init(position: SIMD4<Float>, color: SIMD4<Float>, texture: SIMD2<Float> = .zero) {
     (self.position, self.color, self.texture) = (position, color, texture)
@@ -41,9 +41,16 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
     return p.w >= nearW && abs(p.x) <= limit && abs(p.y) <= limit && limit.isFinite
   }
 
-  /// Rounded to 1/256 pixel.
-  private static func snapped(_ p: SIMD4<Float>) -> SIMD2<Int32> {
-    let pixels = SIMD2<Double>(SIMD2(p.x, p.y) / p.w) * 256
+  /// The same on the grid of 1/16 pixel.
+  var coarse: DepthVertex {
+    var vertex = self
+    vertex.place = DepthVertex.snapped(position, parts: 16) &* 16
+    return vertex
+  }
+
+  /// Rounded to parts of a pixel, from ties to the even one.
+  private static func snapped(_ p: SIMD4<Float>, parts: Double = 256) -> SIMD2<Int32> {
+    let pixels = SIMD2<Double>(SIMD2(p.x, p.y) / p.w) * parts
     // Corners that were cut to the guard square may lie beyond it by what rounding leaves.
     let limit = Double(guardPixels) * 512
     let held = pixels.clamped(lowerBound: SIMD2(repeating: -limit), upperBound: SIMD2(repeating: limit))

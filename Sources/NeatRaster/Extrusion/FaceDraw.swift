@@ -1,8 +1,8 @@
-// Depth-buffered faces: triangles, and walls of four corners. Corners are rounded to 1/256 pixel and edges
-// tested exactly in whole numbers with the top-left rule, so that faces that share an edge neither overlap
-// nor gape. In a row each edge bounds x from one side; the bounds are found by division (the numbers are
-// whole and below 2^52, so that a Double's quotient has the right floor), and the span between them is walked
-// with depth linear on the screen, and colour in perspective.
+// Depth-buffered faces: triangles, and walls of four corners. Corners are rounded, to 1/256 pixel where edges
+// are smooth and else to 1/16, as the reference's rasterizer has it. Edges are tested exactly in whole numbers,
+// so that faces that share an edge neither overlap nor gape. In a row each edge bounds x from one side; the
+// bounds are found by division (the numbers are whole and below 2^52, so that a Double's quotient has the right
+// floor), and the span between them is walked with depth linear on the screen, and colour in perspective.
 import NeatBase
 
 /// How faces are drawn.
@@ -61,6 +61,14 @@ package func drawTriangles(
 }
 
 private func drawFace(
+  _ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ fourth: DepthVertex, _ corners: Int,
+  _ style: FaceStyle, _ layer: DepthLayer
+) {
+  if layer.isSmooth { return drawSnapped(first, second, third, fourth, corners, style, layer) }
+  drawSnapped(first.coarse, second.coarse, third.coarse, fourth.coarse, corners, style, layer)
+}
+
+private func drawSnapped(
   _ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ fourth: DepthVertex, _ corners: Int,
   _ style: FaceStyle, _ layer: DepthLayer
 ) {
@@ -143,8 +151,9 @@ private struct FaceEdge {
   /// From corner to corner in 1/256 pixel.
   init(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>) {
     let (dx, dy) = (q.x - p.x, q.y - p.y)
-    // A point on the edge belongs to the face if the edge is a left or a top one.
-    let isOwn = dy < 0 || (dy == 0 && dx > 0)
+    // A point on the edge belongs to the face if the edge is a left or a bottom one, as in `PixelEdge`; what
+    // has no length bounds nothing.
+    let isOwn = dy < 0 || (dy == 0 && dx <= 0)
     // Corners are below 2^25, so that all of it is below 2^52.
     rise = Double(dy * p.x - dx * p.y - (isOwn ? 0 : 1))
     (self.dx, self.dy) = (Double(dx), Double(dy))

@@ -120,6 +120,27 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
     #expect(try draw(quad, [0, 1, 2, 3], culled: true, corners: 4).allSatisfy { $0 == 0 })
   }
 
+  @Test(arguments: [false, true]) func aWallWhoseCornersAreRoundedTogetherIsDrawn(isSmooth: Bool) throws {
+    // The first two corners lie in one place of the grid: what is left is a triangle.
+    let wall = [
+      vertex(4, 16, 0, red), vertex(4.001, 16.001, 0, red), vertex(28, 28, 0, red), vertex(28, 4, 0, red),
+    ]
+    let pixels = try draw(wall, [0, 1, 2, 3], isSmooth: isSmooth, corners: 4)
+    #expect(try pixels == draw(wall, [0, 2, 3], isSmooth: isSmooth))
+    #expect(pixels[16 * 32 + 20] == 0xFF00_00FF)
+  }
+
+  @Test func hardEdgesLieOnSixteenthsOfPixels() throws {
+    func columns(_ left: Float) throws -> Int {
+      let pixels = try draw(
+        [vertex(left, 4, 0, red), vertex(20, 4, 0, red), vertex(20, 8, 0, red), vertex(left, 8, 0, red)],
+        [0, 1, 2, 3], corners: 4)
+      return (0..<32).filter { pixels[5 * 32 + $0] != 0 }.count
+    }
+    // 4.53 is 4.5 on the grid, whose edge has the centre of column 4; 4.54 is 4.5625.
+    #expect(try columns(4.53) == 16 && columns(4.54) == 15)
+  }
+
   @Test func smoothEdgesCoverQuartersOfPixels() throws {
     let pixels = try draw(
       [vertex(4, 5.5, 0, red), vertex(20.5, 5.5, 0, red), vertex(20.5, 25, 0, red), vertex(4, 25, 0, red)],

@@ -40,7 +40,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     return made
   }
   private var fullMemory: RowClip?
-  private var hasSmoothEdges = false
+  private(set) var hasSmoothEdges = false
 
   /// Squares of tiles: each layer draws in the same.
   private var clips: [(tile: Projection, rows: RowClip)] = []
@@ -51,7 +51,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   init(_ band: Band) { self.band = band }
 
   /// Goes to another band.
-  /// - Parameter hasSmoothEdges: of what stands on the ground.
+  /// - Parameter hasSmoothEdges: of what stands on the ground, and of polygons on it in a tilted view.
   func begin(_ band: Band, hasSmoothEdges: Bool) {
     self.band = band
     self.hasSmoothEdges = hasSmoothEdges

@@ -24,7 +24,7 @@ package struct FillDraw: Sendable {
     worker.drawApart { worker in
       let (band, clip) = (worker.band, worker.clip(tile))
       guard !clip.isEmpty else { return }
-      frame.outline(band, clip, outline)
+      frame.outline(band, clip, outline, inPerspective: !worker.hasSmoothEdges)
       frame.fill(band, clip, .solid(Premultiplied(bits: inside)), worker.scratch)
     } over: { row, edge, count in
       for x in 0..<count where edge[x] != inside { row[x] = Blend.over(row[x], edge[x]) }
@@ -35,9 +35,10 @@ package struct FillDraw: Sendable {
     if let globe { return draw(worker, globe) }
     let (band, clip) = (worker.band, worker.clip(tile))
     guard !clip.isEmpty else { return }
-    if let outline, outlineFirst { frame.outline(band, clip, outline) }
+    let isHard = !worker.hasSmoothEdges
+    if let outline, outlineFirst { frame.outline(band, clip, outline, inPerspective: isHard) }
     frame.fill(band, clip, paint, worker.scratch)
-    if let outline, !outlineFirst { frame.outline(band, clip, outline) }
+    if let outline, !outlineFirst { frame.outline(band, clip, outline, inPerspective: isHard) }
   }
 }
 

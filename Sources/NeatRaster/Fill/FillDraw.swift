@@ -33,22 +33,25 @@ extension FillFrame {
   /// MapLibre's antialiasing is this call with the fill's own colours: before `fill` where the layer is
   /// opaque (constant colour of alpha 1, opacity 1, no pattern: its depth test keeps outlines off every fill
   /// of the layer), else after it. An explicit outline colour is always drawn after `fill`.
-  package func outline(_ band: Band, _ clip: RowClip, _ paint: FillPaint) {
+  /// - Parameter inPerspective: whether long edges in a tilted view are smoothed at their ends only, as the
+  ///   reference does it (`SkewedEdge`).
+  package func outline(_ band: Band, _ clip: RowClip, _ paint: FillPaint, inPerspective: Bool = false) {
+    let depth = inPerspective ? depth : nil
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
       each(clip) { item, y0, y1 in
-        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, color.bits)
+        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth, color.bits)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
-        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, color.bits)
+        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth, color.bits)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
-        if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, pattern) }
+        if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, depth, pattern) }
       }
     }
   }
@@ -113,9 +116,10 @@ extension FillFrame {
 
   /// A pattern's outline takes the picture's colour under each pixel.
   private func outline(
-    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ depth: ScreenDepth?,
+    _ pattern: PatternPaint
   ) {
-    FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1) { x, y in
+    FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth) { x, y in
       let color = pattern.texel(pattern.place(x, y))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }

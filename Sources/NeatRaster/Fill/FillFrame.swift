@@ -57,6 +57,8 @@ package struct FillFrame: Sendable {
   let items: Range<Int>
   /// Whether its rings are open lines, of which outlines alone are drawn.
   let isOpen: Bool
+  /// Of the plane that they lie in, where the view is tilted; nil also on a globe, where edges are short.
+  let depth: ScreenDepth?
 
   /// The geometry seen through `projection`, without the features that do not come within a pixel of columns
   /// `0..<width`, rows `0..<height`.
@@ -67,6 +69,7 @@ package struct FillFrame: Sendable {
   ) {
     self.shapes = shapes
     self.isOpen = isOpen
+    if case .homogeneous = geometry.points { depth = nil } else { depth = ScreenDepth(projection) }
     let first = shapes.contents.items.count
     switch geometry.points {
     case .integer(let points):

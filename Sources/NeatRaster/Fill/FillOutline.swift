@@ -1,20 +1,26 @@
 // The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge
 // touches one pixel per column (per row where it is steep): the one whose centre is nearest to it; its alpha
 // is 1 - smoothstep(0, 1, distance of the centre to the edge), the distance being that down the column (along
-// the row), since what GL interpolates over such a line does not change across it.
+// the row), since what GL interpolates over such a line does not change across it. In a tilted view the place
+// on the edge that a centre is measured from is not the one beside it: see `SkewedEdge`.
 
 import NeatBase
 
 enum FillOutline {
   /// Draws the edges of the rings into rows `y0..<y1` of the band.
-  static func draw(_ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ color: UInt32) {
-    draw(band, clip, rings, y0: y0, y1: y1) { _, _ in color }
+  /// - Parameter depth: of a tilted view.
+  static func draw(
+    _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ depth: ScreenDepth?,
+    _ color: UInt32
+  ) {
+    draw(band, clip, rings, y0: y0, y1: y1, depth) { _, _ in color }
   }
 
   /// The same with a colour for each pixel (column, row).
   @inline(__always)
   static func draw(
-    _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ color: (Int, Int) -> UInt32
+    _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ depth: ScreenDepth?,
+    _ color: (Int, Int) -> UInt32
   ) {
     // An edge goes at most 1/32 pixel from where it is by being rounded, and half a pixel by being drawn.
     let reach = FillReach(clip, y0: y0, y1: y1, isOpenLeft: false)
@@ -32,7 +38,9 @@ enum FillOutline {
         }
         let dx = abs(b.x &- a.x)
         let dy = abs(b.y &- a.y)
-        if dx > dy {
+        if let depth, let edge = SkewedEdge(a, b, depth) {
+          draw(band, clip, edge, y0, y1, color)
+        } else if dx > dy {
           flat(band, clip, a.x < b.x ? a : b, a.x < b.x ? b : a, y0, y1, coverages, color)
         } else if dy > 0 {
           steep(band, clip, a.y < b.y ? a : b, a.y < b.y ? b : a, y0, y1, coverages, color)
@@ -118,6 +126,22 @@ enum FillOutline {
       }
       pixels += band.stride
       x &+= slope
+    }
+  }
+
+  /// An edge that is measured from elsewhere: a pixel a column, or a row.
+  private static func draw(
+    _ band: Band, _ clip: RowClip, _ edge: SkewedEdge, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+  ) {
+    let isFlat = edge.isFlat
+    let limits = isFlat ? (clip.minX, clip.maxX) : (y0, y1)
+    let pixels = edge.pixels(from: limits.0, to: limits.1)
+    for major in pixels {
+      let (minor, coverage) = edge.pixel(major)
+      let (x, y) = isFlat ? (major, minor) : (minor, major)
+      guard coverage > 0, y >= y0, y < y1, isWithin(clip, x, y) else { continue }
+      let pixel = band.row(y) + x
+      pixel.pointee = Blend.over(pixel.pointee, color(x, y), coverage: coverage)
     }
   }
 

@@ -222,6 +222,34 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     #expect(alpha(bitmap)[4][2] == 215 && alpha(bitmap)[4][1] == 0 && alpha(bitmap)[4][3] == 0)
   }
 
+  @Test func inPerspectiveAnEdgeThatLeadsAwayIsSmoothedAtItsEndsOnly() throws {
+    // Rows shrink towards the top: w = 1 + v / 64.
+    var tilted = Projection(scale: 1)
+    (tilted.wy, tilted.w0) = (1.0 / 64, 1)
+    let ring: [SIMD2<Float>] = [SIMD2(6.3, 0), SIMD2(20, 0), SIMD2(20, 60), SIMD2(6.3, 60)]
+    func rows(_ inPerspective: Bool) throws -> [[Int]] {
+      let bitmap = try Bitmap(width: 32, height: 32)
+      let shapes = Shapes([[ring]])
+      shapes.points.withUnsafeBufferPointer { points in
+        let geometry = FillGeometry(
+          points: .float(points.baseAddress!), ringStarts: shapes.rings, featureRings: shapes.features,
+          featureCount: 1)
+        let frame = FillFrame(geometry, tilted, width: 32, height: 32)
+        let band = bitmap.band(0, 32)
+        frame.outline(band, RowClip.full(band), .solid(red), inPerspective: inPerspective)
+      }
+      return alpha(bitmap)
+    }
+    let (plain, seen) = (try rows(false), try rows(true))
+    // The edge from (6.3, 0) to (6.3, 60) runs from row 0 to row 31, towards the left.
+    let drawn = { (rows: [[Int]], row: Int) in rows[row][0..<10].contains { $0 > 0 } }
+    #expect((1..<30).allSatisfy { drawn(plain, $0) })
+    #expect(drawn(seen, 0) && drawn(seen, 30))
+    #expect((8..<24).allSatisfy { !drawn(seen, $0) })
+    // An edge that leads nowhere is as it was.
+    #expect(seen[0][7..<19] == plain[0][7..<19])
+  }
+
   @Test func theAntialiasedOpaqueFillHasNoPartialPixelInside() throws {
     let bitmap = try Bitmap(width: 32, height: 32)
     let plain = try Bitmap(width: 32, height: 32)

@@ -184,6 +184,22 @@ struct TextTests {
     #expect(shaping.text == "abcd")
   }
 
+  @Test func theFirstCharacterOfARunFromTheRightIsInTheStyleOfTheNext() throws {
+    let (store, stack) = try store(holding: "אבגד")
+    let sections = [
+      TextSection(text: "אב", scale: 2, fontStack: stack), TextSection(text: " ", fontStack: stack),
+      TextSection(text: "cd", scale: 0.5, fontStack: stack), TextSection(text: " ", fontStack: stack),
+      TextSection(text: "גד", scale: 2, fontStack: stack),
+    ]
+    let shaping = try #require(
+      shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()))
+    #expect(lines(shaping) == [spelled("דג cd בא")])
+    // The space before the second word begins its run; the one after the first word does not.
+    let spaces = shaping.glyphs.filter { $0.codepoint == 0x20 }.sorted { $0.x < $1.x }
+    #expect(spaces.map(\.scale) == [2, 1] && spaces.map(\.sectionIndex) == [4, 1])
+    #expect(shaping.right - shaping.left == 40 + 20 + 10 + 10 + 40)
+  }
+
   @Test func missingImagesLeaveNoRoom() throws {
     let (store, stack) = try plainStore()
     let sections = [

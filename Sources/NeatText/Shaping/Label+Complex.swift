@@ -169,7 +169,7 @@ extension Label {
   }
 
   /// Appends a line's items to `output` in the order of drawing.
-  func arrange(
+  mutating func arrange(
     _ line: Range<Int>, _ layout: ComplexLayout, _ store: GlyphStore, codes: [UInt32],
     into output: inout [LabelItem]
   ) {
@@ -177,6 +177,7 @@ extension Label {
     var levels: [Int8]
     if let bidi = layout.bidi {
       (order, levels) = visualOrder(codes, bidi, line: line)
+      if styles.count > 1 { adoptSections(order, levels, line, layout, store) }
     } else {
       order = line.map { Int32($0) }
       levels = Array(repeating: 0, count: line.count)
@@ -210,6 +211,30 @@ extension Label {
         item.isSpaced = glyph.advance != 0
         output.append(item)
       }
+    }
+  }
+
+  /// The first character of a run from right to left is in the style of the one after it, as MapLibre has it: it
+  /// turns runs around style by style from their ends, and makes what it comes to last a part of the style before.
+  private mutating func adoptSections(
+    _ order: [Int32], _ levels: [Int8], _ line: Range<Int>, _ layout: ComplexLayout, _ store: GlyphStore
+  ) {
+    var levelOfItem = [Int8](repeating: -1, count: line.count)
+    for (place, index) in order.enumerated() { levelOfItem[Int(index) - line.lowerBound] = levels[place] }
+    for index in line.dropLast() {
+      let place = index - line.lowerBound
+      let level = levelOfItem[place]
+      let isFirst = place == 0 || levelOfItem[place - 1] != level
+      guard level > 0, level & 1 != 0, isFirst, levelOfItem[place + 1] == level else { continue }
+      let section = items[index + 1].section
+      guard section != items[index].section, items[index].kind == .text, items[index + 1].kind == .text,
+        layout.runOfItem.isEmpty || layout.runOfItem[index] < 0
+      else { continue }
+      let handle = store.handle(fontStack: styles[Int(section)].fontStack, codepoint: items[index].code)
+      items[index].section = section
+      items[index].glyph = handle
+      items[index].advance = handle < 0 ? 0 : store.glyph(handle).metrics.advance
+      items[index].isSpaced = handle >= 0
     }
   }
 

@@ -30,16 +30,16 @@ package struct HillshadeDraw: Sendable {
   func draw(_ worker: BandWorker) {
     guard let texture else { return }
     let band = worker.band
+    var paint = RasterPaint()
+    paint.isNearest = isNearest
     if let globe {
       let size = Double(texture.width)
       return drawGlobeImage(
-        texture, globe.view, texels: SIMD2(size, size), paint: RasterPaint(),
+        texture, globe.view, texels: SIMD2(size, size), paint: paint,
         ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
     let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
-    var paint = RasterPaint()
-    paint.isNearest = isNearest
     drawImage(
       texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: paint, clip: rows,
       band: band)
@@ -61,7 +61,7 @@ package struct ColorReliefDraw: Sendable {
     let tile = dem.tile.bordered(dem.neighbours)
     if let globe {
       return drawGlobeRelief(
-        tile, globe.view, ramp: ramp, opacity: opacity,
+        tile, globe.view, ramp: ramp, opacity: opacity, isNearest: isNearest,
         ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
     let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))

@@ -32,6 +32,14 @@ package struct ReliefRamp: Sendable {
   }
 }
 
+extension ElevationTile {
+  /// The middle of the sample that a place lies in.
+  @inline(__always) fileprivate func middle(_ u: Float, _ v: Float) -> (Float, Float) {
+    let limit = Float(size) - 0.5
+    return (min(max(u.rounded(.down) + 0.5, 0.5), limit), min(max(v.rounded(.down) + 0.5, 0.5), limit))
+  }
+}
+
 /// Draws a tile's elevations as colours into a band.
 ///
 /// - Parameters:
@@ -43,7 +51,6 @@ package func drawColorRelief(
 ) {
   let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
-  let limit = Float(tile.size) - 0.5
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
     if left >= right { continue }
@@ -53,13 +60,8 @@ package func drawColorRelief(
     while x < right {
       let (u, v) = walk.texels(x &- left)
       for lane in 0..<min(4, right &- x) {
-        var (su, sv) = (u[lane], v[lane])
-        if isNearest {
-          (su, sv) = (
-            min(max(su.rounded(.down) + 0.5, 0.5), limit), min(max(sv.rounded(.down) + 0.5, 0.5), limit)
-          )
-        }
-        let color = ramp.color(tile.elevation(u: su, v: sv))
+        let at = isNearest ? tile.middle(u[lane], v[lane]) : (u[lane], v[lane])
+        let color = ramp.color(tile.elevation(u: at.0, v: at.1))
         pixels[x &+ lane] = Blend.over(pixels[x &+ lane], color, coverage: cover)
       }
       x &+= 4
@@ -69,8 +71,8 @@ package func drawColorRelief(
 
 /// The same on a globe.
 package func drawGlobeRelief(
-  _ tile: ElevationTile, _ view: GlobeTileView, ramp: ReliefRamp, opacity: Float, ground: GlobeGround,
-  band: Band
+  _ tile: ElevationTile, _ view: GlobeTileView, ramp: ReliefRamp, opacity: Float, isNearest: Bool = false,
+  ground: GlobeGround, band: Band
 ) {
   let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0 else { return }
@@ -79,7 +81,9 @@ package func drawGlobeRelief(
     let pixels = band.row(y)
     for x in 0..<band.width {
       guard let place = ground.place(x, y), let at = view.units(place) else { continue }
-      let color = ramp.color(tile.elevation(u: Float(at.x * scale), v: Float(at.y * scale)))
+      let (u, v) = (Float(at.x * scale), Float(at.y * scale))
+      let sample = isNearest ? tile.middle(u, v) : (u, v)
+      let color = ramp.color(tile.elevation(u: sample.0, v: sample.1))
       pixels[x] = Blend.over(pixels[x], color, coverage: cover)
     }
   }

@@ -25,6 +25,8 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var glyphFractions = GrowingBuffer<Float>()
   /// A row of a glyph's field between two texel rows, with zeros around it.
   @exclusivity(unchecked) var glyphRow = GrowingBuffer<Float>()
+  /// A glyph's field with zeros around it.
+  @exclusivity(unchecked) var glyphField = GrowingBuffer<UInt8>()
 
   package init() {}
 
@@ -33,5 +35,6 @@ package final class RasterScratch: @unchecked Sendable {
     edges.heldBytes
       + (rowStarts.capacity + crossings.capacity + glyphColumns.capacity) * MemoryLayout<Int32>.stride
       + (glyphFractions.capacity + glyphRow.capacity) * MemoryLayout<Float>.stride
+      + glyphField.heldBytes
   }
 }

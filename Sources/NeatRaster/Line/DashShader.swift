@@ -4,7 +4,7 @@ import NeatBase
 struct DashLineShader: LineShader {
   static var needsDistance: Bool { true }
   static var needsAcross: Bool { false }
-  private let color: Pixels4
+  private let ink: Ink
   private let texels: UnsafePointer<Float>
   /// Periods for a tile unit, and where the first one begins.
   private let scale: Float
@@ -18,7 +18,7 @@ struct DashLineShader: LineShader {
     guard style.gradient == nil, style.pattern == nil, let dash = style.dash[Int(shade.feature)],
       dash.halfRows == 0, dash.length > 0
     else { return nil }
-    color = Pixels4(repeating: shade.color)
+    ink = Ink(shade.color)
     texels = UnsafePointer(dash.texels)
     let (periods, gamma) = style.dashMeasures(length: dash.length, shade)
     let isMeasured = shade.progressScale > 0
@@ -46,7 +46,7 @@ struct DashLineShader: LineShader {
     inside = inside.replacing(with: 1, where: inside .> 1)
     // Also takes out what is not a number.
     inside = SIMD4<Float>.zero.replacing(with: inside, where: inside .> 0)
-    return Blend.over4(dst, color, coverage: wholes(coverage * (inside * inside * (3 - 2 * inside))))
+    return ink.over(dst, coverage: wholes(coverage * (inside * inside * (3 - 2 * inside))))
   }
 
   /// The largest integers that are not greater than magnitudes below 2^22.

@@ -17,6 +17,8 @@ package final class LineDash: Sendable {
   package let halfRows: Int
   /// Length of a period in line widths.
   package let length: Float
+  /// Whether it is all dash, as `[2, 0]` is: styles have such for lines that are dashed elsewhere.
+  let isSolid: Bool
 
   private struct Part {
     var left: Float
@@ -37,9 +39,15 @@ package final class LineDash: Sendable {
     texels.initialize(repeating: 0, count: count)
     let stretch = Float(LineDash.width) / length
     // A period too short for its inverse has no texels either.
-    guard length > 0, length.isFinite, stretch.isFinite else { return }
-    let parts = LineDash.parts(lengths, stretch)
-    if isRound { round(parts, stretch) } else { straight(LineDash.merged(parts)) }
+    if length > 0, length.isFinite, stretch.isFinite {
+      let parts = LineDash.parts(lengths, stretch)
+      if isRound {
+        LineDash.round(parts, stretch, halfRows, texels)
+      } else {
+        LineDash.straight(LineDash.merged(parts), texels)
+      }
+    }
+    isSolid = UnsafeBufferPointer(start: texels, count: count).allSatisfy { $0 == 1 }
   }
 
   deinit { texels.deallocate() }
@@ -77,7 +85,7 @@ package final class LineDash: Sendable {
     return parts
   }
 
-  private func straight(_ parts: [Part]) {
+  private static func straight(_ parts: [Part], _ texels: UnsafeMutablePointer<Float>) {
     guard !parts.isEmpty else { return }
     var current = 0
     for x in 0..<LineDash.width {
@@ -89,7 +97,9 @@ package final class LineDash: Sendable {
     }
   }
 
-  private func round(_ parts: [Part], _ stretch: Float) {
+  private static func round(
+    _ parts: [Part], _ stretch: Float, _ halfRows: Int, _ texels: UnsafeMutablePointer<Float>
+  ) {
     let half = stretch / 2
     for y in -halfRows...halfRows {
       var current = 0

@@ -16,14 +16,16 @@ extension LineFrame {
     } else if style.isDecorated {
       decorated(target, mesh, style, nil)
     } else {
-      each(target.clip) { chunk in
-        let shade = shapes.contents.shades[Int(chunk.shade)]
-        if shade.color >> 24 == 255 {
-          draw(target, mesh, chunk, shade, OpaqueLineShader(shade.color))
-        } else {
-          draw(target, mesh, chunk, shade, BlendLineShader(shade.color))
-        }
-      }
+      each(target.clip) { chunk in plain(target, mesh, chunk, shapes.contents.shades[Int(chunk.shade)]) }
+    }
+  }
+
+  @inline(__always)
+  private func plain(_ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade) {
+    if shade.color >> 24 == 255 {
+      draw(target, mesh, chunk, shade, OpaqueLineShader(shade.color))
+    } else {
+      draw(target, mesh, chunk, shade, BlendLineShader(shade.color))
     }
   }
 
@@ -32,7 +34,9 @@ extension LineFrame {
   ) {
     each(target.clip) { chunk in
       let shade = shapes.contents.shades[Int(chunk.shade)]
-      if let shader = DashLineShader(shade, style) {
+      if style.isPlain(shade) {
+        plain(target, mesh, chunk, shade)
+      } else if let shader = DashLineShader(shade, style) {
         draw(target, mesh, chunk, shade, shader)
       } else {
         draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
@@ -68,7 +72,7 @@ extension LineFrame {
     }
     let points = UnsafePointer(shapes.contents.points.base) + Int(chunk.base)
     let indices = UnsafePointer(mesh.indices)
-    let (top, bottom) = (Float(target.clip.minY), Float(target.clip.maxY))
+    let view = LineBounds(target.clip)
     let end = Int(chunk.end)
     var index = Int(chunk.first)
     while index < end {
@@ -77,12 +81,12 @@ extension LineFrame {
       let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
       if !Shader.needsAcross && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {
         let d = points[Int(indices[index + 5])]
-        if LineRaster.quad(target, a, b, c, d, shade, shader) {
+        if view.misses(a, b, c, d) || LineRaster.quad(target, a, b, c, d, shade, shader) {
           index += 6
           continue
         }
       }
-      if max(a.y, max(b.y, c.y)) >= top && min(a.y, min(b.y, c.y)) <= bottom {
+      if !view.misses(a, b, c, c) {
         LineFrame.triangle(target, a, b, c, shade, shader)
       }
       index += 3
@@ -94,6 +98,24 @@ extension LineFrame {
     _ target: LineTarget, _ a: LinePoint, _ b: LinePoint, _ c: LinePoint, _ shade: LineShade, _ shader: Shader
   ) {
     LineRaster.triangle(target, SoupVertex(a), SoupVertex(b), SoupVertex(c), shade, shader, isFlat: true)
+  }
+}
+
+/// What of a band may be touched, to leave out shapes that lie beside it.
+private struct LineBounds {
+  private let minX, minY, maxX, maxY: Float
+
+  init(_ clip: RowClip) {
+    (minX, minY) = (Float(clip.minX), Float(clip.minY))
+    (maxX, maxY) = (Float(clip.maxX), Float(clip.maxY))
+  }
+
+  /// Whether all corners lie to one side.
+  @inline(__always)
+  func misses(_ a: LinePoint, _ b: LinePoint, _ c: LinePoint, _ d: LinePoint) -> Bool {
+    let (left, right) = (min(min(a.x, b.x), min(c.x, d.x)), max(max(a.x, b.x), max(c.x, d.x)))
+    let (top, bottom) = (min(min(a.y, b.y), min(c.y, d.y)), max(max(a.y, b.y), max(c.y, d.y)))
+    return top > maxY || bottom < minY || left > maxX || right < minX
   }
 }
 
@@ -109,5 +131,13 @@ extension LineStyle {
     if gradient != nil || pattern != nil { return true }
     if case .same(nil) = dash { return false }
     return true
+  }
+
+  /// Whether a shade's pixels need no more than a colour all the same: where its dashes leave no gap, and their ends
+  /// are not so soft that no place is wholly within one.
+  func isPlain(_ shade: LineShade) -> Bool {
+    guard gradient == nil, pattern == nil else { return false }
+    guard let dash = dash[Int(shade.feature)] else { return true }
+    return dash.isSolid && dashMeasures(length: dash.length, shade).gamma <= 0.5
   }
 }

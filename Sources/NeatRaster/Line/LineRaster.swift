@@ -1,8 +1,8 @@
 // Pixels of a line's triangles, four at a time.
 //
-// Two triangles of a straight stretch make a trapezoid, over which the distance to the line's middle is one
-// linear function; its long sides need no exact bound, since coverage falls to nothing there by itself.
-// Everything else (joins, what is dashed or seen in perspective) is drawn as triangles.
+// Two triangles of a straight stretch are drawn as one shape (LineTrapezoid.swift); its long sides need no exact
+// bound, since coverage falls to nothing there by itself. Everything else (joins, round dashes, what is seen in
+// perspective) is drawn as triangles.
 
 import NeatBase
 
@@ -46,7 +46,7 @@ enum LineRaster {
 
   /// Coverage 0...255 from 255 times the distance to the middle over the ramp.
   @inline(__always)
-  private static func coverage(_ distance: SIMD4<Float>, _ slope: Float, _ gap: Float, _ hasGap: Bool)
+  static func coverage(_ distance: SIMD4<Float>, _ slope: Float, _ gap: Float, _ hasGap: Bool)
     -> SIMD4<Float>
   {
     var value = slope - distance
@@ -62,8 +62,8 @@ enum LineRaster {
     a.x * b.y - a.y * b.x
   }
 
-  /// The trapezoid l0, r0, l1, r1, whose left side (l) and right side (r) are parallel. Draws nothing and
-  /// returns false where it is not one.
+  /// The stretch whose left side is l0, l1 and whose right one is r0, r1. Draws nothing and returns false where it is
+  /// to be drawn as two triangles.
   @inline(__always)
   static func quad<Shader: LineShader>(
     _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint,
@@ -82,37 +82,41 @@ enum LineRaster {
     }
     assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     shape.rows.write(y0..<y1, target.clip, target.spans)
-    var row = target.band.row(y0)
-    var span = target.spans.first
-    for y in y0..<y1 {
-      let x = Int(span[0])
-      let xEnd = Int(span[target.spans.stride])
-      if x < xEnd {
-        let middle = Float(y) + 0.5
-        paint(target, row, x, xEnd, shape.ramp(row: middle), along?.row(middle) ?? .none, shade, shader)
-      }
-      row += target.band.stride
-      span += 1
+    if shade.hasGap || shape.kind == .round {
+      paint(target, y0..<y1, AnyReach(shape, shade), along, shader)
+    } else if shape.kind == .one {
+      paint(target, y0..<y1, ParallelReach(shape, shade), along, shader)
+    } else {
+      paint(target, y0..<y1, SlantedReach(shape, shade), along, shader)
     }
     return true
   }
 
-  /// Pixels `x..<xEnd` of a trapezoid's row; there is at least one.
-  @inline(__always)
-  private static func paint<Shader: LineShader>(
-    _ target: LineTarget, _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ xEnd: Int, _ ramp: LineRamp,
-    _ along: LineAlongRow, _ shade: LineShade, _ shader: Shader
+  /// The rows of a stretch, between the bounds in the target's spans.
+  @inline(never)
+  private static func paint<Reach: LineReach, Shader: LineShader>(
+    _ target: LineTarget, _ rows: Range<Int>, _ reach: Reach, _ along: LineAlong?, _ shader: Shader
   ) {
-    let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
-    let end = Float(xEnd)
-    var x = x
-    repeat {
-      let place = Float(x) + centres
-      let value = SIMD4<Float>.zero.replacing(
-        with: coverage(ramp.distance(place), slope, gap, hasGap), where: place .< end)
-      target.put(row, x, shader, value, .zero, Shader.needsDistance ? along.distance(place) : .zero)
-      x &+= 4
-    } while x < xEnd
+    var row = target.band.row(rows.lowerBound)
+    var span = target.spans.first
+    for y in rows {
+      let end = span[target.spans.stride]
+      var x = Int(span[0])
+      if x < Int(end) {
+        let middle = Float(y) + 0.5
+        let along = Shader.needsDistance ? along?.row(middle) ?? .none : .none
+        var place = Float(x) + centres
+        repeat {
+          let value = SIMD4<Float>.zero.replacing(
+            with: reach.coverage(place, row: middle), where: place .< Float(end))
+          target.put(row, x, shader, value, .zero, Shader.needsDistance ? along.distance(place) : .zero)
+          x &+= 4
+          place += 4
+        } while x < Int(end)
+      }
+      row += target.band.stride
+      span += 1
+    }
   }
 
   /// One triangle. `isFlat`: 1/w is 1 at all corners.

@@ -40,17 +40,19 @@ struct LineRows {
     var row = rows.lowerBound
     var out = spans.first
     repeat {
-      var (first, end) = clip.bounds4(row)
       let centre = Float(row) + SIMD4<Float>(0.5, 1.5, 2.5, 3.5)
+      var low = SIMD4<Float>(repeating: -.infinity)
+      var high = SIMD4<Float>(repeating: .infinity)
       for side in 0..<4 {
         let cross = x[side] + (centre - y[side]) * slope[side]
-        let near = (cross + 12_582_912) - 12_582_912
-        let pixel = near + SIMD4<Float>.zero.replacing(with: 1, where: near .< cross)
-        let low = pixel + lower[side]
-        let high = pixel + upper[side]
-        first = first.replacing(with: low, where: low .> first)
-        end = end.replacing(with: high, where: high .< end)
+        let (left, right) = (cross + lower[side], cross + upper[side])
+        low = low.replacing(with: left, where: left .> low)
+        high = high.replacing(with: right, where: right .< high)
       }
+      var (first, end) = clip.bounds4(row)
+      (low, high) = (LineRows.pixel(low), LineRows.pixel(high))
+      first = first.replacing(with: low, where: low .> first)
+      end = end.replacing(with: high, where: high .< end)
       // A row that lies off the far side of a bound is empty, wherever its first pixel would be.
       first = first.replacing(with: 32768, where: first .> 32768)
       end = end.replacing(with: -32768, where: end .< -32768)
@@ -59,6 +61,13 @@ struct LineRows {
       out += 4
       row &+= 4
     } while row < rows.upperBound
+  }
+
+  /// The first pixel whose centre is not left of a place. Places order pixels, so that of the last of some places is
+  /// the last of their pixels.
+  @inline(__always) private static func pixel(_ place: SIMD4<Float>) -> SIMD4<Float> {
+    let near = (place + 12_582_912) - 12_582_912
+    return near + SIMD4<Float>.zero.replacing(with: 1, where: near .< place)
   }
 
   @inline(__always) private static func wholes(_ value: SIMD4<Float>) -> SIMD4<Int32> {

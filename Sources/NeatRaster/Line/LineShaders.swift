@@ -38,39 +38,26 @@ protocol LineShader {
 struct OpaqueLineShader: LineShader {
   static var needsDistance: Bool { false }
   static var needsAcross: Bool { false }
-  let color: Lanes8
-  let colorGA: Lanes8
-  let all: Pixels4
+  private let ink: Ink
 
-  init(_ bits: UInt32) {
-    all = Pixels4(repeating: bits)
-    color = lanes(all & 0x00FF_00FF)
-    colorGA = lanes((all &>> 8) & 0x00FF_00FF)
-  }
+  init(_ bits: UInt32) { ink = Ink(bits) }
 
   @inline(__always)
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
-    let low = Pixels4(repeating: 0x00FF_00FF)
-    let cover = wholes(coverage)
-    let double = cover | (cover &<< 16)
-    let cover2 = lanes(double)
-    let rest2 = lanes(double ^ low)
-    let rb = div255(color &* cover2 &+ lanes(dst & low) &* rest2)
-    let ga = div255(colorGA &* cover2 &+ lanes((dst &>> 8) & low) &* rest2)
-    return words(rb) | (words(ga) &<< 8)
+    ink.overOpaquely(dst, coverage: wholes(coverage))
   }
 }
 
 struct BlendLineShader: LineShader {
   static var needsDistance: Bool { false }
   static var needsAcross: Bool { false }
-  let color: Pixels4
+  private let ink: Ink
 
-  init(_ bits: UInt32) { color = Pixels4(repeating: bits) }
+  init(_ bits: UInt32) { ink = Ink(bits) }
 
   @inline(__always)
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
-    Blend.over4(dst, color, coverage: wholes(coverage))
+    ink.over(dst, coverage: wholes(coverage))
   }
 }
 

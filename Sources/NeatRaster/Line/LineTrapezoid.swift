@@ -1,18 +1,25 @@
-// Two triangles of a straight stretch of a line as one shape: four sides, and two functions that are linear
-// over it.
+// Two triangles of a straight stretch of a line as one shape: four sides, and what is linear over each of the triangles.
 
 import NeatBase
 
 struct LineTrapezoid {
   /// What lies between the sides.
   let rows: LineRows
-  /// Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1; all times 255 over
-  /// the ramp. Changes along x and y, and the values at the frame's origin.
-  private let nyX, nyY, ny0: Float
-  private let nxX, nxY, nx0: Float
-  private let isRound: Bool
+  /// Across the line: -1 on the left side, 1 on the right one, times 255 over the ramp; linear in the triangle with both
+  /// first corners, and in the one with both second corners. Changes along x and y, and the values at the frame's
+  /// origin.
+  let first, second: SIMD3<Float>
+  /// Along a round cap: 0 to 1, the same way.
+  let cap: SIMD3<Float>
+  let kind: Kind
 
-  /// The corners of the left side (l) and of the right one (r); nil where the two are not parallel.
+  enum Kind {
+    /// One function is enough, two, or one and a round cap's.
+    case one, two, round
+  }
+
+  /// The corners of the left side (l) and of the right one (r); nil where the shape is not convex, or a round end has
+  /// sides that are not parallel.
   @inline(__always)
   init?(_ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint, _ shade: LineShade) {
     // Sides: left, right, start, end.
@@ -22,10 +29,12 @@ struct LineTrapezoid {
     let bottom = SIMD4(l1.y, r1.y, r0.y, r1.y)
     let dx = x1 - x0
     let dy = bottom - top
-    let area = dx[0] * dy[2] - dy[0] * dx[2]
-    let endArea = dx[0] * dy[3] - dy[0] * dx[3]
-    // Less than 1/50 pixel off, and not folded.
-    guard abs(endArea - area) * shade.outsetPixels * 100 < abs(area), dx[0] * dx[1] + dy[0] * dy[1] > 0 else {
+    // Left and right with start, and with end: the corners' turns, which are all to one side.
+    let starts = SIMD2(dx[0], dx[1]) * dy[2] - SIMD2(dy[0], dy[1]) * dx[2]
+    let ends = SIMD2(dx[0], dx[1]) * dy[3] - SIMD2(dy[0], dy[1]) * dx[3]
+    let (area, endArea) = (starts[0], ends[1])
+    let sign: Float = area < 0 ? -1 : 1
+    guard min(min(starts[0] * sign, starts[1] * sign), min(ends[0] * sign, ends[1] * sign)) > 0 else {
       return nil
     }
     // Left and end have the inside on their right where the area is negative, right and start where it is
@@ -33,35 +42,28 @@ struct LineTrapezoid {
     let sides = SIMD4<Float>(-1, 1, 1, -1) * area .> 0
     rows = LineRows(x0: x0, y0: top, x1: x1, y1: bottom, lower: sides, slack: SIMD4(0.01, 0.01, 0, 0))
     let scale = 2 * shade.slope / area
-    (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
-    ny0 = -shade.slope - l0.x * nyX - l0.y * nyY
-    isRound = (l0.flags | l1.flags) & 1 != 0
-    let roundScale = (l0.nx - l1.nx) * shade.slope / area
-    (nxX, nxY) = (-dy[2] * roundScale, dx[2] * roundScale)
-    nx0 = l0.nx * shade.slope - l0.x * nxX - l0.y * nxY
-  }
-
-  /// The functions along the row whose pixels' centres lie at `row`.
-  @inline(__always)
-  func ramp(row: Float) -> LineRamp {
-    LineRamp(nyX: nyX, ny: ny0 + row * nyY, nxX: nxX, nx: nx0 + row * nxY, isRound: isRound)
-  }
-}
-
-/// The distance to a line's middle along one row of pixels.
-struct LineRamp {
-  let nyX, ny, nxX, nx: Float
-  let isRound: Bool
-
-  /// 255 times the distance over the ramp at four places.
-  @inline(__always)
-  func distance(_ place: SIMD4<Float>) -> SIMD4<Float> {
-    let across = place * nyX + ny
-    if isRound {
-      let along = place * nxX + nx
-      return (across * across + along * along).squareRoot()
+    let (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
+    let across = SIMD3(nyX, nyY, -shade.slope - l0.x * nyX - l0.y * nyY)
+    // Less than 1/50 pixel off: one function does.
+    let isOne = abs(ends[0] - area) * shade.outsetPixels * 100 < abs(area)
+    if (l0.flags | l1.flags) & 1 != 0 {
+      guard isOne else { return nil }
+      let roundScale = (l0.nx - l1.nx) * shade.slope / area
+      let (nxX, nxY) = (-dy[2] * roundScale, dx[2] * roundScale)
+      cap = SIMD3(nxX, nxY, l0.nx * shade.slope - l0.x * nxX - l0.y * nxY)
+      (first, second, kind) = (across, .zero, .round)
+    } else if isOne {
+      (first, second, cap, kind) = (across, .zero, .zero, .one)
+    } else {
+      // Extrusions are whole steps, so that the sides between two joins are seldom parallel. What both functions share
+      // is the diagonal: over the whole shape it is the greater one, or the lesser.
+      let scale = 2 * shade.slope / endArea
+      let (nyX, nyY) = (-dy[1] * scale, dx[1] * scale)
+      let other = SIMD3(nyX, nyY, shade.slope - r1.x * nyX - r1.y * nyY)
+      let isGreater = l0.x * nyX + l0.y * nyY + other.z < -shade.slope
+      (first, second) = isGreater ? (across, other) : (-across, -other)
+      (cap, kind) = (.zero, .two)
     }
-    return unsafeBitCast(unsafeBitCast(across, to: Pixels4.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
   }
 }
 

@@ -28,7 +28,7 @@ package func drawGlyphs(
     if quad.half == .whole && quad.map.isAxisAligned {
       drawUpright(quad, edge, band, scratch)
     } else {
-      drawTurned(quad, edge, band)
+      drawTurned(quad, edge, band, scratch)
     }
   }
 }
@@ -60,13 +60,10 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
     let v = Float((Double(y) + 0.5 - quad.map.y0) / quad.map.yy) - 0.5
     guard blendRows(quad, v, into: row + 1, above: low) else { continue }
-    let pixels = band.row(y) + left
+    let pixels = band.row(y)
     var i = 0
     while i < count {
-      let distance = distance4(row, columns + i, fractions + i)
-      if max(max(distance[0], distance[1]), max(distance[2], distance[3])) > low {
-        cover(pixels + i, min(4, count &- i), edge.color, edge.coverage(distance))
-      }
+      cover(pixels, left &+ i, right, band.width, edge, distance4(row, columns + i, fractions + i))
       i &+= 4
     }
   }
@@ -111,20 +108,46 @@ private func blendRows(
   return peak > threshold
 }
 
-/// Blends a colour over up to four pixels.
-@inline(__always) func cover(
-  _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: Pixels4
+/// Blends the colour over pixels `x..<end` of a row, four at most, by their distances.
+@inline(__always) private func cover(
+  _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ end: Int, _ width: Int, _ edge: GlyphEdge,
+  _ distance: SIMD4<Float>
 ) {
-  assert(count >= 1 && count <= 4, "one to four pixels")
-  if count == 4 {
-    Blend.store4(Blend.over4(Blend.load4(pixels), Pixels4(repeating: color), coverage: coverage), pixels)
+  assert(x >= 0 && x < end && end <= width, "no pixel of the row")
+  if max(max(distance[0], distance[1]), max(distance[2], distance[3])) <= edge.start { return }
+  var coverage = edge.coverage(distance)
+  if x &+ 4 <= width {
+    // Pixels past the end come out as they were.
+    let rest = Int32(truncatingIfNeeded: min(end &- x, 4))
+    coverage.replace(with: 0, where: SIMD4<Int32>(0, 1, 2, 3) .>= rest)
+    Blend.store4(edge.ink.over(Blend.load4(row + x), coverage: coverage), row + x)
   } else {
-    for i in 0..<count { pixels[i] = Blend.over(pixels[i], color, coverage: coverage[i]) }
+    var old = Pixels4.zero
+    for lane in 0..<width &- x { old[lane] = row[x &+ lane] }
+    let new = edge.ink.over(old, coverage: coverage)
+    for lane in 0..<end &- x { row[x &+ lane] = new[lane] }
   }
 }
 
 /// Rotated, skewed or in perspective: every pixel is taken back to the field.
-private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
+private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: RasterScratch) {
+  if let field = GlyphField(quad, scratch) {
+    drawTurned(quad, edge, band) { field.values($0, $1) }
+  } else {
+    drawTurned(quad, edge, band) { u, v in
+      SIMD4(
+        bilinear(quad, u[0], v[0]), bilinear(quad, u[1], v[1]), bilinear(quad, u[2], v[2]),
+        bilinear(quad, u[3], v[3]))
+    }
+  }
+}
+
+/// - Parameter field: its values at four places, texels' centres at whole numbers.
+@inline(__always)
+private func drawTurned(
+  _ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band,
+  _ field: (SIMD4<Float>, SIMD4<Float>) -> SIMD4<Float>
+) {
   guard let inverse = InverseMap(quad.map) else { return }
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
@@ -137,20 +160,14 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
     var x = range.lowerBound
     while x < range.upperBound {
       let (u, v) = walk.texels(x &- range.lowerBound)
-      let distance = SIMD4(
-        bilinear(quad, u[0] - 0.5, v[0] - 0.5), bilinear(quad, u[1] - 0.5, v[1] - 0.5),
-        bilinear(quad, u[2] - 0.5, v[2] - 0.5),
-        bilinear(quad, u[3] - 0.5, v[3] - 0.5))
-      if max(max(distance[0], distance[1]), max(distance[2], distance[3])) > edge.start {
-        cover(pixels + x, min(4, range.upperBound &- x), edge.color, edge.coverage(distance))
-      }
+      cover(pixels, x, range.upperBound, band.width, edge, field(u - 0.5, v - 0.5))
       x &+= 4
     }
   }
 }
 
 /// The field between four texels (centres at whole numbers), zero outside the bitmap.
-@inline(__always) private func bilinear(_ quad: GlyphQuad, _ u: Float, _ v: Float) -> Float {
+private func bilinear(_ quad: GlyphQuad, _ u: Float, _ v: Float) -> Float {
   let width = Int(quad.width)
   let height = Int(quad.height)
   // Written so that NaN becomes -1.

@@ -12,7 +12,7 @@ struct GlyphEdge {
   /// The inner edge of a halo; `innerStart` is past every distance where there is none.
   let innerStart: Float
   let innerSlope: Float
-  let color: UInt32
+  let ink: Ink
 
   init(_ paint: GlyphPaint, _ pass: GlyphPass, pixelRatio: Float) {
     let outline = GlyphPaint.outline
@@ -21,10 +21,10 @@ struct GlyphEdge {
     switch pass {
     case .fill:
       (innerStart, innerSlope) = (1e6, 1)
-      color = paint.fill.bits
+      ink = Ink(paint.fill.bits)
     case .halo:
       (innerStart, innerSlope) = GlyphEdge.ramp(outline + gamma, gamma)
-      color = paint.halo.bits
+      ink = Ink(paint.halo.bits)
     }
   }
 

@@ -35,3 +35,31 @@ struct Ink {
     return words(newRB) | (words(newGA) &<< 8)
   }
 }
+
+/// One colour, ready to be blended over a pixel at a time: all four channels are lanes of one vector.
+struct PixelInk {
+  private let color, alpha: SIMD4<UInt16>
+
+  @inline(__always)
+  init(_ bits: UInt32) {
+    color = PixelInk.channels(bits)
+    alpha = SIMD4(repeating: UInt16(truncatingIfNeeded: bits &>> 24))
+  }
+
+  @inline(__always) private static func channels(_ bits: UInt32) -> SIMD4<UInt16> {
+    SIMD4<UInt16>(truncatingIfNeeded: unsafeBitCast(bits, to: SIMD4<UInt8>.self))
+  }
+
+  @inline(__always) private static func div255(_ value: SIMD4<UInt16>) -> SIMD4<UInt16> {
+    let sum = value &+ 128
+    return (sum &+ (sum &>> 8)) &>> 8
+  }
+
+  /// - Parameter coverage: 0...255, in all lanes.
+  @inline(__always)
+  func over(_ dst: UInt32, _ coverage: SIMD4<UInt16>) -> UInt32 {
+    let rest = PixelInk.div255(alpha &* coverage) ^ 255
+    let sum = color &* coverage &+ PixelInk.channels(dst) &* rest
+    return unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: PixelInk.div255(sum)), to: UInt32.self)
+  }
+}

@@ -121,7 +121,7 @@ extension FillFrame {
   ) {
     FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth) { x, y in
       let color = pattern.texel(pattern.place(x, y))
-      return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
+      return PixelInk(pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity))
     }
   }
 }

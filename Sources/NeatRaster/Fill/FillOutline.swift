@@ -13,14 +13,15 @@ enum FillOutline {
     _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ depth: ScreenDepth?,
     _ color: UInt32
   ) {
-    draw(band, clip, rings, y0: y0, y1: y1, depth) { _, _ in color }
+    let ink = PixelInk(color)
+    draw(band, clip, rings, y0: y0, y1: y1, depth) { _, _ in ink }
   }
 
   /// The same with a colour for each pixel (column, row).
   @inline(__always)
   static func draw(
     _ band: Band, _ clip: RowClip, _ rings: FillRings, y0: Int, y1: Int, _ depth: ScreenDepth?,
-    _ color: (Int, Int) -> UInt32
+    _ color: (Int, Int) -> PixelInk
   ) {
     // An edge goes at most 1/32 pixel from where it is by being rounded, and half a pixel by being drawn.
     let reach = FillReach(clip, y0: y0, y1: y1, isOpenLeft: false)
@@ -56,21 +57,22 @@ enum FillOutline {
   }
 
   /// 255 · (1 - smoothstep(0, 1, distance)) by 1/1024 pixel, from half a pixel before the edge to half a pixel
-  /// after it.
-  private nonisolated(unsafe) static let coverages: UnsafeBufferPointer<UInt8> = {
-    let steps = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
+  /// after it; in all lanes.
+  private nonisolated(unsafe) static let coverages: UnsafeBufferPointer<SIMD4<UInt16>> = {
+    let steps = UnsafeMutableBufferPointer<SIMD4<UInt16>>.allocate(capacity: 1024)
     for step in steps.indices {
       let d = (Float(step) + 0.5) / 1024 - 0.5
-      steps.initializeElement(at: step, to: UInt8(saturating: (255 - d * d * (765 - 510 * abs(d))).rounded()))
+      let coverage = UInt8(saturating: (255 - d * d * (765 - 510 * abs(d))).rounded())
+      steps.initializeElement(at: step, to: SIMD4(repeating: UInt16(coverage)))
     }
     return UnsafeBufferPointer(steps)
   }()
 
   /// Of a place in 1/65536 pixel.
   @inline(__always) private static func coverage(
-    _ place: Int64, _ coverages: UnsafeBufferPointer<UInt8>
-  ) -> UInt32 {
-    UInt32(coverages[Int(truncatingIfNeeded: (place &>> 6) & 1023)])
+    _ place: Int64, _ coverages: UnsafeBufferPointer<SIMD4<UInt16>>
+  ) -> SIMD4<UInt16> {
+    coverages[Int(truncatingIfNeeded: (place &>> 6) & 1023)]
   }
 
   /// In 1/65536.
@@ -82,7 +84,7 @@ enum FillOutline {
   @inline(__always)
   private static func flat(
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
-    _ coverages: UnsafeBufferPointer<UInt8>, _ color: (Int, Int) -> UInt32
+    _ coverages: UnsafeBufferPointer<SIMD4<UInt16>>, _ color: (Int, Int) -> PixelInk
   ) {
     let first = max(firstColumn(a.x), clip.minX)
     let end = min(firstColumn(b.x), clip.maxX)
@@ -97,7 +99,7 @@ enum FillOutline {
       if isInside || (row >= y0 && row < y1 && isWithin(clip, x, row)) {
         let pixel = band.row(row) + x
         assert(x >= 0 && x < band.width, "a column of no pixel")
-        pixel.pointee = Blend.over(pixel.pointee, color(x, row), coverage: coverage(y, coverages))
+        pixel.pointee = color(x, row).over(pixel.pointee, coverage(y, coverages))
       }
       y &+= slope
     }
@@ -107,7 +109,7 @@ enum FillOutline {
   @inline(__always)
   private static func steep(
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
-    _ coverages: UnsafeBufferPointer<UInt8>, _ color: (Int, Int) -> UInt32
+    _ coverages: UnsafeBufferPointer<SIMD4<UInt16>>, _ color: (Int, Int) -> PixelInk
   ) {
     let first = max(firstRow(a.y), y0)
     let end = min(firstRow(b.y), y1)
@@ -122,7 +124,7 @@ enum FillOutline {
       let column = Int(x >> 16)
       if isInside || isWithin(clip, column, row) {
         assert(column >= 0 && column < band.width, "a column of no pixel")
-        pixels[column] = Blend.over(pixels[column], color(column, row), coverage: coverage(x, coverages))
+        pixels[column] = color(column, row).over(pixels[column], coverage(x, coverages))
       }
       pixels += band.stride
       x &+= slope
@@ -131,7 +133,7 @@ enum FillOutline {
 
   /// An edge that is measured from elsewhere: a pixel a column, or a row.
   private static func draw(
-    _ band: Band, _ clip: RowClip, _ edge: SkewedEdge, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+    _ band: Band, _ clip: RowClip, _ edge: SkewedEdge, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> PixelInk
   ) {
     let isFlat = edge.isFlat
     let limits = isFlat ? (clip.minX, clip.maxX) : (y0, y1)
@@ -141,7 +143,7 @@ enum FillOutline {
       let (x, y) = isFlat ? (major, minor) : (minor, major)
       guard coverage > 0, y >= y0, y < y1, isWithin(clip, x, y) else { continue }
       let pixel = band.row(y) + x
-      pixel.pointee = Blend.over(pixel.pointee, color(x, y), coverage: coverage)
+      pixel.pointee = color(x, y).over(pixel.pointee, SIMD4(repeating: UInt16(coverage)))
     }
   }
 

@@ -202,6 +202,62 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
     #expect(zip(pictures[0], pictures[1]).count { abs($0 - $1) > 8 } <= 4)
   }
 
+  /// Extrusions are whole steps of 1/63, so that the two sides of a stretch between bends are seldom parallel.
+  @Test(arguments: [0, 9] as [Float])
+  func stretchesWhoseSidesAreNotParallelAreTheirTriangles(gap: Float) throws {
+    var bend = Strip()
+    for (index, x) in stride(from: 6, to: 90, by: 14).enumerated() {
+      let lean = Float(index * 5 % 7) / 9 - 0.3
+      bend.pair(
+        Float(x), 44 + 9 * Float(index % 3),
+        SIMD2((lean * 63).rounded() / 63, 63 / 63 + Float(index % 2) / 20),
+        distance: Float(14 * index))
+    }
+    let pictures = try [true, false].map { isPaired in
+      let bitmap = try Bitmap(width: 96, height: 96)
+      draw(bitmap, bend.mesh(isPaired: isPaired), style(LinePaint(color: red, width: 13, gapWidth: gap)))
+      return alpha(bitmap).flatMap { $0 }
+    }
+    #expect(pictures[0].count { $0 > 200 } > 400)
+    #expect(zip(pictures[0], pictures[1]).count { abs($0 - $1) > 2 } <= 4)
+  }
+
+  /// A stretch that is folded over itself is no shape with four sides.
+  @Test func foldedStretchesAreTheirTriangles() throws {
+    var fold = Strip()
+    fold.pair(10, 20, SIMD2(0, 1), distance: 0)
+    fold.pair(40, 30, SIMD2(0, -1), distance: 30)
+    fold.pair(60, 20, SIMD2(-1, 0.2), distance: 55)
+    let pictures = try [true, false].map { isPaired in
+      let bitmap = try Bitmap(width: 80, height: 48)
+      draw(bitmap, fold.mesh(isPaired: isPaired), style(LinePaint(color: red, width: 15)))
+      return alpha(bitmap).flatMap { $0 }
+    }
+    #expect(pictures[0].count { $0 > 200 } > 100)
+    #expect(pictures[0] == pictures[1])
+  }
+
+  @Test func dashesWithoutGapsAreAPlainLine() throws {
+    func picture(_ dash: LineDash?, _ paint: LinePaint) throws -> [UInt32] {
+      let bitmap = try Bitmap(width: 48, height: 48)
+      var look = style(paint)
+      look.dash = .same(dash)
+      draw(bitmap, Strip.straight(SIMD2(5, 7), SIMD2(41, 39)).mesh(), look)
+      return Array(UnsafeBufferPointer(start: bitmap.pixels, count: 48 * 48))
+    }
+    for color in [red, half] {
+      let paint = LinePaint(color: color, width: 6)
+      let plain = try picture(nil, paint)
+      #expect(plain.contains { $0 != 0 })
+      #expect(try picture(LineDash([2, 0], isRound: false), paint) == plain)
+      #expect(try picture(LineDash([12, 0, 3], isRound: false), paint) == plain)
+      #expect(try picture(LineDash([2, 0.5], isRound: false), paint) != plain)
+      #expect(try picture(LineDash([2, 0], isRound: true), paint) != plain)
+      // Ends that are softer than the period is long leave no place that is wholly within a dash.
+      #expect(try picture(LineDash([0.1, 0], isRound: false), paint) != plain)
+    }
+  }
+
   @Test func dashesFollowTheirLengths() throws {
     let bitmap = try Bitmap(width: 40, height: 8)
     var dashed = style(LinePaint(color: red, width: 2))

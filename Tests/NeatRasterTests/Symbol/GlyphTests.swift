@@ -75,6 +75,40 @@ private let white = Premultiplied(.white)
     #expect(try draw([.upper]) != whole)
   }
 
+  /// Small fields are read from a copy with zeros around it, large ones where they are.
+  @Test(arguments: [1, 3, 15, 16, 17, 24])
+  func aFieldLooksTheSameWithinALargerOne(width: Int) throws {
+    let disc = discField(size: 24, radius: 13)
+    let small = (0..<24).flatMap { row in disc[row * 24..<row * 24 + width] }
+    let large = (0..<24).flatMap { row in
+      disc[row * 24..<row * 24 + width] + Array(repeating: 0, count: 160 - width)
+    }
+    let paint = GlyphPaint(fill: black, halo: white, haloWidth: 2, fontScale: 1)
+    let map = Projection(xx: 0.8, xy: -0.5, x0: 18, yx: 0.6, yy: 0.9, y0: 6)
+    func draw(_ field: [UInt8], _ columns: Int) throws -> [UInt32] {
+      try field.withUnsafeBufferPointer { field in
+        let quad = GlyphQuad(
+          bitmap: field.baseAddress!, width: columns, height: 24, map: map,
+          rect: TexelRect(u0: -0.5, v0: -0.5, u1: Float(width) + 0.5, v1: 24.5), paint: 0)
+        return try steadyFrame(45, 40, background: 0xFFFF_0000) { band in
+          withUnsafePointer(to: quad) { quad in
+            [paint].withUnsafeBufferPointer { paints in
+              for pass in [GlyphPass.halo, .fill] {
+                drawGlyphs(
+                  UnsafeBufferPointer(start: quad, count: 1), paints: paints, pass: pass, pixelRatio: 1,
+                  band: band,
+                  RasterScratch())
+              }
+            }
+          }
+        }
+      }
+    }
+    let pixels = try draw(small, width)
+    #expect(pixels.contains { $0 != 0xFFFF_0000 })
+    for (a, b) in zip(pixels, try draw(large, 160)) { #expect(isNear(a, b, 1)) }
+  }
+
   @Test func aHaloSurroundsTheFillAndLeavesItsInsideOut() throws {
     let paint = GlyphPaint(fill: .transparent, halo: white, haloWidth: 2, fontScale: 1)
     let pixels = try draw(Projection(scale: 1, x: 8, y: 8), paint)

@@ -95,7 +95,7 @@ package final class LineShapes: @unchecked Sendable {
 
 /// Brings lines to frame pixels.
 struct LineContents: ~Copyable {
-  /// Indices of a chunk.
+  /// Indices of a chunk, or three more.
   static let chunkIndices = 96
   /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.
   private static let farPixels: Float = 16384
@@ -173,7 +173,13 @@ struct LineContents: ~Copyable {
     assert(
       LineContents.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
     while first < Int(piece.endIndex) {
-      let end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
+      var end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
+      // The two triangles of a stretch stay together: they are drawn as one shape.
+      if end < Int(piece.endIndex), mesh.indices[end] == mesh.indices[end - 1],
+        mesh.indices[end + 1] == mesh.indices[end - 2]
+      {
+        end += 3
+      }
       // A triangle repeats two vertices of the one before it: the first triangle and then each third index
       // see them all.
       var low = SIMD2<Float>(repeating: .infinity)

@@ -351,15 +351,11 @@ package struct LineTessellator: ~Copyable {
     }
   }
 
-  /// Steps of an extrusion, as MapLibre's buffers hold it in bytes: what is longer than two widths comes out on
-  /// the other side, there and here.
+  /// Steps of an extrusion, as MapLibre's buffers hold it in bytes.
   private static let extrudeSteps = 63.0
 
   @inline(__always) private static func stepped(_ extrude: SIMD2<Double>) -> SIMD2<Float> {
-    // 1.5 × 2^52: the sum's lowest bits are the rounded number.
-    let steps = (extrude * extrudeSteps + 0.5).rounded(.down) + 6_755_399_441_055_744
-    let bytes = SIMD2<Int8>(truncatingIfNeeded: unsafeBitCast(steps, to: SIMD2<Int64>.self))
-    return SIMD2<Float>(SIMD2<Double>(bytes) / extrudeSteps)
+    SIMD2<Float>((extrude * extrudeSteps + 0.5).rounded(.down) / extrudeSteps)
   }
 
   @inline(__always)

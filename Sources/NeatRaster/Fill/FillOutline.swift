@@ -63,7 +63,7 @@ enum FillOutline {
     for step in steps.indices {
       let d = (Float(step) + 0.5) / 1024 - 0.5
       let coverage = UInt8(saturating: (255 - d * d * (765 - 510 * abs(d))).rounded())
-      steps.initializeElement(at: step, to: SIMD4(repeating: UInt16(coverage)))
+      steps.initializeElement(at: step, to: SIMD4(repeating: UInt16(truncatingIfNeeded: coverage)))
     }
     return UnsafeBufferPointer(steps)
   }()
@@ -143,7 +143,7 @@ enum FillOutline {
       let (x, y) = isFlat ? (major, minor) : (minor, major)
       guard coverage > 0, y >= y0, y < y1, isWithin(clip, x, y) else { continue }
       let pixel = band.row(y) + x
-      pixel.pointee = color(x, y).over(pixel.pointee, SIMD4(repeating: UInt16(coverage)))
+      pixel.pointee = color(x, y).over(pixel.pointee, SIMD4(repeating: UInt16(truncatingIfNeeded: coverage)))
     }
   }
 

@@ -95,7 +95,8 @@ let package = Package(
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
     .executableTarget(
-      name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount", "ExpressionOracle"],
+      name: "NeatlineBench",
+      dependencies: ["Neatline", "NeatRaster", "CAllocationCount", "ExpressionOracle"],
       swiftSettings: strict),
     .executableTarget(name: "NeatlineConformance", dependencies: ["Neatline"], swiftSettings: strict),
 

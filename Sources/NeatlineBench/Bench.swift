@@ -86,6 +86,11 @@ final class Bench {
   /// Seconds of each run, for figures that are made of several.
   func seconds(_ body: () throws -> Void) throws -> [Double] { try times(body) }
 
+  /// Seconds of processors of each run, which hold no waiting for other work on the machine.
+  func processorTimes(_ body: () throws -> Void) throws -> [Double] {
+    try times(by: { Platform.processorTime }, body)
+  }
+
   /// Seconds of two bodies that run in turn, so that what one does more than the other is measured in the
   /// same moments.
   func pairs(_ whole: () throws -> Void, _ part: () throws -> Void) throws -> [(whole: Double, part: Double)]
@@ -101,7 +106,9 @@ final class Bench {
     }
   }
 
-  private func times(_ body: () throws -> Void) throws -> [Double] {
+  private func times(
+    by clock: () -> Double = { Platform.now }, _ body: () throws -> Void
+  ) throws -> [Double] {
     let budget = isQuick ? 0.1 : 1.0
     let start = Platform.now
     try body()
@@ -111,9 +118,9 @@ final class Bench {
     let batch = Swift.max(1, Int(0.001 / once))
     let count = Swift.max(isQuick ? 3 : 7, Swift.min(200, Int(budget / (once * Double(batch)))))
     return try (0..<count).map { _ in
-      let start = Platform.now
+      let start = clock()
       for _ in 0..<batch { try body() }
-      return (Platform.now - start) / Double(batch)
+      return (clock() - start) / Double(batch)
     }
   }
 

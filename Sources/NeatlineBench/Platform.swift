@@ -64,6 +64,13 @@ enum Platform {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
+  /// Seconds of processors that this process has taken.
+  static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
   /// Bytes of memory that this process held at most (VmHWM).
   static var peakBytes: Int { statusBytes("VmHWM:") }
 

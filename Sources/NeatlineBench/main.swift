@@ -4,7 +4,7 @@ import Neatline
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
   "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges", "raster",
-  "threads", "terrain", "globe",
+  "threads", "terrain", "globe", "scale", "limit",
 ]
 
 let usage = """
@@ -14,7 +14,8 @@ let usage = """
   workloads: \(workloads.joined(separator: " ")) all
     --json FILE   one array of {workload, case, median, unit, min, max, peak_bytes, allocations}
     --data DIR    the data pack (default: ../shared/data)
-    --style NAME  "render", "frame" and "threads" take this style (without: all of them, and osm-bright)
+    --style NAME  "render", "frame", "threads", "scale" and "limit" take this style (without: all of them, osm-bright,
+                  or three cities)
     --quick       few and short runs, as a smoke test
     --trace FILE  where time goes in the last workload's process, in Chrome's trace format
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
@@ -92,6 +93,8 @@ func runChild(_ request: Request) throws {
   case "threads": try bench.threads(style: request.style ?? "osm-bright")
   case "terrain": try bench.terrain()
   case "globe": try bench.globe()
+  case "scale": try bench.scale(style: request.style)
+  case "limit": try bench.limit(style: request.style)
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
@@ -150,7 +153,7 @@ do {
   var all: [JSONValue] = []
   var hasFailed = false
   for workload in request.workloads {
-    var styles: [String?] = [workload == "frame" || workload == "threads" ? request.style : nil]
+    var styles: [String?] = [["frame", "threads", "scale", "limit"].contains(workload) ? request.style : nil]
     if workload == "render" {
       styles =
         request.style.map { [$0] }

@@ -143,6 +143,7 @@ struct FillContents: ~Copyable {
         // Becomes not-a-number with the first coordinate that is not finite.
         var poison = SIMD2<Double>.zero
         let out = points.extend(all.count)
+        Tally.add(.fillPoints, all.count)
         for index in all {
           let tile = load(index)
           let pixel = column0 * tile.x + column1 * tile.y + origin

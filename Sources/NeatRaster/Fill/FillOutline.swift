@@ -98,6 +98,7 @@ enum FillOutline {
       let row = Int(y >> 16)
       if isInside || (row >= y0 && row < y1 && isWithin(clip, x, row)) {
         let pixel = band.row(row) + x
+        Tally.add(.outline, 1)
         assert(x >= 0 && x < band.width, "a column of no pixel")
         pixel.pointee = color(x, row).over(pixel.pointee, coverage(y, coverages))
       }
@@ -124,6 +125,7 @@ enum FillOutline {
       let column = Int(x >> 16)
       if isInside || isWithin(clip, column, row) {
         assert(column >= 0 && column < band.width, "a column of no pixel")
+        Tally.add(.outline, 1)
         pixels[column] = color(column, row).over(pixels[column], coverage(x, coverages))
       }
       pixels += band.stride

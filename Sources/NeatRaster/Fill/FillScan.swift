@@ -16,6 +16,8 @@ protocol SpanPainter {
 struct OpaquePainter: SpanPainter {
   let bits: UInt32
   @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
+    Tally.add(.fillStored, count)
+    Tally.add(.fillSpans, 1)
     Blend.store(row + x, count, bits)
   }
 }
@@ -23,6 +25,8 @@ struct OpaquePainter: SpanPainter {
 struct BlendPainter: SpanPainter {
   let bits: UInt32
   @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
+    Tally.add(.fillBlended, count)
+    Tally.add(.fillSpans, 1)
     Blend.blend(row + x, count, bits)
   }
 }
@@ -107,6 +111,8 @@ enum FillScan {
     let edgeCount = collect(rings, ScanWindow(target.clip, y0: y0, y1: y1), edges, counts)
     if edgeCount == 0 { return }
     let total = bucketStarts(counts, height)
+    Tally.add(.fillEdges, edgeCount)
+    Tally.add(.fillCrossings, total)
     if total > maxCrossings && height > 1 {
       let middle = y0 &+ height / 2
       piece(target, rings, y0: y0, y1: middle, painter)

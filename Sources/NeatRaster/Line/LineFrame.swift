@@ -140,6 +140,7 @@ struct LineContents: ~Copyable {
     let count = Int(piece.endVertex) - first
     let firstPoint = points.count
     let out = points.extend(count)
+    Tally.add(.linePoints, count)
     let column0 = SIMD2(projection.xx, projection.yx)
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)

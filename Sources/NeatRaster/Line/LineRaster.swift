@@ -19,6 +19,8 @@ struct LineTarget {
     _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
   ) {
     assert(x >= 0 && x < band.width, "a column of no pixel")
+    Tally.add(.lineComputed, 4)
+    Tally.add(.lineCovered, (0..<4).count { coverage[$0] > 0 })
     if x &+ 4 <= band.width {
       Blend.store4(
         shader.blend(Blend.load4(row + x), coverage: coverage, ny: ny, distance: distance), row + x)
@@ -103,6 +105,7 @@ enum LineRaster {
       let end = span[target.spans.stride]
       var x = Int(span[0])
       if x < Int(end) {
+        Tally.add(.lineSpans, 1)
         let middle = Float(y) + 0.5
         let along = Shader.needsDistance ? along?.row(middle) ?? .none : .none
         var place = Float(x) + centres
@@ -151,6 +154,7 @@ enum LineRaster {
       var x = Int(target.spans.first[y &- y0])
       let xEnd = Int(target.spans.first[y &- y0 &+ target.spans.stride])
       if x >= xEnd { continue }
+      Tally.add(.lineSpans, 1)
       let row = target.band.row(y)
       let down = Float(y) + 0.5 - a.y
       let q = q0 + qy * down

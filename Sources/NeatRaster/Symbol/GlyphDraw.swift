@@ -60,6 +60,7 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
     let v = Float((Double(y) + 0.5 - quad.map.y0) / quad.map.yy) - 0.5
     guard blendRows(quad, v, into: row + 1, above: low) else { continue }
+    Tally.add(.glyphSampled, count)
     let pixels = band.row(y)
     var i = 0
     while i < count {
@@ -120,6 +121,8 @@ private func blendRows(
     // Pixels past the end come out as they were.
     let rest = Int32(truncatingIfNeeded: min(end &- x, 4))
     coverage.replace(with: 0, where: SIMD4<Int32>(0, 1, 2, 3) .>= rest)
+    Tally.add(.glyphBlended, Int(rest))
+    Tally.add(.glyphCovered, (0..<4).count { coverage[$0] > 0 })
     Blend.store4(edge.ink.over(Blend.load4(row + x), coverage: coverage), row + x)
   } else {
     var old = Pixels4.zero
@@ -155,6 +158,7 @@ private func drawTurned(
   for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
     let range = inverse.span(y, left, right, quad.rect, half: quad.half)
     if range.isEmpty { continue }
+    Tally.add(.glyphSampled, range.count)
     let walk = RowWalk(inverse, y, range.lowerBound)
     let pixels = band.row(y)
     var x = range.lowerBound

@@ -35,6 +35,7 @@ private func drawIcon(_ quad: IconQuad, _ band: Band) {
         quad.isNearest ? sampleNearest(view, u, v, .transparent) : sampleLinear(view, u, v, .transparent)
       let count = min(4, range.count &- x)
       if source != .zero {
+        Tally.add(.icon, count)
         let old = loadSome(pixels, count)
         storeSome(
           quad.opacity == 255
@@ -70,6 +71,7 @@ private func copyIcon(
   let right = min(columns.upperBound, view.width - dx)
   guard left < right else { return }
   for y in rows where y + dy >= 0 && y + dy < view.height {
+    Tally.add(.icon, right - left)
     Blend.composite(
       band.row(y) + left, view.pixels + (y + dy) * view.stride + left + dx, right - left,
       opacity: UInt32(quad.opacity))

@@ -170,6 +170,27 @@ struct TextTests {
     #expect(CharacterProperties.of(0xFFFF_FFFF).isEmpty)
   }
 
+  /// Blocks of characters that are alike are one in the table: what begins or ends within a block must not reach
+  /// its neighbours.
+  @Test func characterPropertiesEndWhereTheirRangesDo() {
+    func has(_ property: CharacterProperties, _ codepoints: UInt32...) -> [Bool] {
+      codepoints.map { CharacterProperties.of($0).contains(property) }
+    }
+    #expect(
+      has(.ideographicBreak, 0x4DBF, 0x4DC0, 0x4DFF, 0x4E00, 0xA4C6, 0xA4C7) == [
+        true, false, false, true, true, false,
+      ])
+    #expect(has(.upright, 0xABFF, 0xAC00, 0xB000, 0xD7FB, 0xD7FC) == [false, true, true, true, false])
+    #expect(
+      has(.upright, 0x1FFFF, 0x20000, 0x30000, 0x3134A, 0x3134B, 0x3FFFF) == [
+        false, true, true, true, false, false,
+      ])
+    #expect(has(.neutral, 0xDFFF, 0xE000, 0xF000, 0xF8FF, 0xF900) == [false, true, true, true, false])
+    #expect(
+      has(.whitespace, 0x1F, 0x20, 0x21, 0x2000, 0x200A, 0x200B) == [false, true, false, true, true, false])
+    #expect(has(.emoji, 0x1EFFF, 0x1F000, 0x1FAFF, 0x1FB00) == [false, true, true, false])
+  }
+
   @Test func largerSectionsPushTheLineDown() throws {
     let (store, stack) = try plainStore()
     let sections = [

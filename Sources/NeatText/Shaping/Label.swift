@@ -78,8 +78,7 @@ struct Label {
       for scalar in section.text.unicodeScalars {
         if items.count >= ShapingLimits.maxTextLength { break }
         let code = scalar.value
-        let found =
-          code < UInt32(CharacterProperties.tableSize) ? CharacterProperties(rawValue: table[Int(code)]) : []
+        let found = CharacterProperties.of(code, table)
         properties.formUnion(found)
         items.append(LabelItem(code: code, section: index, properties: found, kind: .text))
       }

@@ -1,6 +1,6 @@
 import NeatBase
 
-/// What shaping asks of a character: one table look-up.
+/// What shaping asks of a character: a look-up in two steps.
 package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -39,49 +39,16 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
   /// Characters above hold no properties but those of the last row.
   static let tableSize = 0x40000
 
-  package static func of(_ codepoint: UInt32) -> CharacterProperties {
-    codepoint < UInt32(tableSize) ? CharacterProperties(rawValue: characterTable[Int(codepoint)]) : []
+  package static func of(_ codepoint: UInt32) -> CharacterProperties { of(codepoint, characterTable) }
+
+  /// The same, for those who look up many and hold the table.
+  @inline(__always)
+  static func of(_ codepoint: UInt32, _ table: UnsafePointer<UInt16>) -> CharacterProperties {
+    guard codepoint < UInt32(tableSize) else { return [] }
+    let block = Int(table[Int(codepoint >> 8)])
+    return CharacterProperties(rawValue: table[block << 8 | Int(codepoint & 255)])
   }
 }
-
-/// Properties by character. Zeroed memory of the system's: pages that hold none cost nothing.
-nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {
-  let table = calloc(CharacterProperties.tableSize, MemoryLayout<UInt16>.stride)!.assumingMemoryBound(
-    to: UInt16.self)
-  func set(_ property: CharacterProperties, _ ranges: [ClosedRange<UInt32>]) {
-    for range in ranges {
-      var codepoint = Int(range.lowerBound)
-      let last = min(Int(range.upperBound), CharacterProperties.tableSize - 1)
-      while codepoint <= last {
-        table[codepoint] |= property.rawValue
-        codepoint += 1
-      }
-    }
-  }
-  func set(_ property: CharacterProperties, each codepoints: [UInt32]) {
-    for codepoint in codepoints { table[Int(codepoint)] |= property.rawValue }
-  }
-  set(.ideographicBreak, CharacterRanges.ideographicBreak)
-  set(.upright, CharacterRanges.upright)
-  set(.neutral, CharacterRanges.neutral)
-  set(.rightToLeft, CharacterRanges.rightToLeft)
-  set(.arabic, CharacterRanges.arabic)
-  set(.cursive, CharacterRanges.cursive)
-  set(.mark, CharacterRanges.mark)
-  set(.needsShaping, [0x900...0xDFF, 0xF00...0x109F, 0x1780...0x17FF])
-  set(.dictionary, [0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0xA9E0...0xA9FF, 0xAA60...0xAA7F])
-  // Skin tones and flags are within; ZWJ joins whatever stands around it.
-  set(.emoji, [0x231A...0x231B, 0x23E9...0x23FA, 0x2600...0x27BF, 0x2B05...0x2B55, 0x1F000...0x1FAFF])
-  set(.emoji, each: [0x2194, 0x21A9, 0x21AA, 0x3030, 0x303D, 0x3297, 0x3299])
-  set(.whitespace, [0x9...0xD, 0x2000...0x200A])
-  set(.whitespace, each: [0x20, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF])
-  set(
-    .breakable, each: [0xA, 0x20, 0x26, 0x29, 0x2B, 0x2D, 0x2F, 0xAD, 0xB7, 0x200B, 0x2010, 0x2013, 0x2027])
-  set(.bidiControl, [0x202A...0x202E, 0x2066...0x2069])
-  set(.bidiControl, each: [0x61C, 0x200E, 0x200F])
-  set(.paragraphEnd, each: [0xA, 0xD, 0x1C, 0x1D, 0x1E, 0x85, 0x2029])
-  return UnsafePointer(table)
-}()
 
 /// Questions that symbol layout asks of a whole label.
 package enum TextProperties {

@@ -22,7 +22,8 @@ extension Style {
 
   /// Reads a style. What is wrong in it is reported in `issues` and left out, or takes its default. Throws
   /// `style` only where the value is no style at all: no object, or of another version.
-  package init(json: JSON) throws(NeatError) {
+  /// - Parameter executor: reads the layers; the style is the same on any number of threads.
+  package init(json: JSON, executor: Executor = .inline) throws(NeatError) {
     guard json.isObject else {
       throw NeatError(.style, "a style must be an object, \(json.typeName) found", offset: json.offset)
     }
@@ -33,7 +34,13 @@ extension Style {
     }
     original = json
     var log = IssueLog()
-    for (key, value) in json.members where !value.isNull { readMember(key, value, json, &log) }
+    for (key, value) in json.members where !value.isNull {
+      if key == "layers" {
+        layers = Self.layers(value, executor, &log)
+      } else {
+        readMember(key, value, json, &log)
+      }
+    }
     if json["version"] == nil { log.add(json, "version", "missing required property \"version\"") }
     if json["sources"] == nil { log.add(json, "sources", "missing required property \"sources\"") }
     if json["layers"] == nil { log.add(json, "layers", "missing required property \"layers\"") }
@@ -66,7 +73,6 @@ extension Style {
     case "font-faces": fontFaces = Self.fontFaces(value, &log)
     case "state": state = Self.state(value, &log)
     case "sources": sources = Self.sources(value, &log)
-    case "layers": layers = Self.layers(value, &log)
     default: break
     }
   }
@@ -170,32 +176,6 @@ extension Style {
       }
     }
     return sources
-  }
-
-  private static func layers(_ json: JSON, _ log: inout IssueLog) -> [StyleLayer] {
-    guard json.isArray else {
-      log.add(json, "layers", "array expected, \(json.typeName) found")
-      return []
-    }
-    if json.count > Limits.layers { log.add(json, "layers", Limits.message("layers", Limits.layers)) }
-    let items = Array(json.elements.prefix(Limits.layers))
-    var parents: [String: JSON] = [:]
-    if items.contains(where: { $0["ref"] != nil }) {
-      for item in items { if let id = item["id"]?.string { parents[id] = item } }
-    }
-    var layers: [StyleLayer] = []
-    layers.reserveCapacity(items.count)
-    var ids: Set<String> = []
-    for (index, item) in items.enumerated() {
-      let key = "layers[\(index)]"
-      guard let layer = StyleLayer.read(item, key: key, parents: parents, issues: &log) else { continue }
-      guard ids.insert(layer.id).inserted else {
-        log.add(item, key, "duplicate layer id \"\(layer.id)\"")
-        continue
-      }
-      layers.append(layer)
-    }
-    return layers
   }
 
   /// Reports layers whose source is missing; they stay, for a source may be added later.

@@ -30,6 +30,11 @@ struct IssueLog {
     issues.append(StyleIssue(line: json.line, key: key(), message: message))
   }
 
+  /// Adds what was found elsewhere.
+  mutating func add(_ more: ArraySlice<StyleIssue>) {
+    issues += more.prefix(max(0, Self.limit - issues.count))
+  }
+
   /// Members of the right kind, or nil with an issue where the member is of another kind.
   mutating func number(_ object: JSON, _ name: String, _ key: @autoclosure () -> String) -> Double? {
     guard let value = object[name] else { return nil }

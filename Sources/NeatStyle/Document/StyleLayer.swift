@@ -82,9 +82,11 @@ extension StyleLayer {
   static func upperBound(_ zoom: Double) -> Double { zoom >= Double(StyleZoom.maximum) ? .infinity : zoom }
 
   /// Reads a layer; nil, with an issue, where it cannot be drawn at all. `parents` are the layers that a
-  /// `ref` may name. `custom`: the layer is one that the application draws.
+  /// `ref` may name. `custom`: the layer is one that the application draws. `filters`: of the layers read
+  /// with it.
   static func read(
-    _ json: JSON, key: String, parents: [String: JSON], custom: Bool = false, issues: inout IssueLog
+    _ json: JSON, key: String, parents: [String: JSON], custom: Bool = false, filters: FilterTable? = nil,
+    issues: inout IssueLog
   ) -> StyleLayer? {
     guard json.isObject else {
       issues.add(json, key, "object expected, \(json.typeName) found")
@@ -120,7 +122,7 @@ extension StyleLayer {
     }
     var filter: CompiledFilter?
     if let filterJSON = shape["filter"], !filterJSON.isNull {
-      switch CompiledFilter.compile(filterJSON) {
+      switch filters?.compile(filterJSON) ?? CompiledFilter.compile(filterJSON) {
       case .success(let compiled): filter = compiled
       case .failure(let errors):
         // A layer without its filter would draw what it was meant to leave out.

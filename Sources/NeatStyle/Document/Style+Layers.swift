@@ -1,0 +1,84 @@
+import NeatBase
+import NeatJSON
+
+extension Style {
+  /// Parts that the layers are read in for each thread: few enough that each keeps its own issues, enough
+  /// that no thread waits long for another.
+  private static let partsPerThread = 8
+
+  /// Layers that follow one another, as one thread reads them.
+  private struct LayerPart: Sendable {
+    /// For each item its layer, if it is one, and how many issues there are then.
+    var layers: [(layer: StyleLayer?, issueCount: Int)] = []
+    var log = IssueLog()
+  }
+
+  static func layers(_ json: JSON, _ executor: Executor, _ log: inout IssueLog) -> [StyleLayer] {
+    guard json.isArray else {
+      log.add(json, "layers", "array expected, \(json.typeName) found")
+      return []
+    }
+    if json.count > Limits.layers { log.add(json, "layers", Limits.message("layers", Limits.layers)) }
+    let items = Array(json.elements.prefix(Limits.layers))
+    let parts = readLayers(items, executor)
+    var layers: [StyleLayer] = []
+    layers.reserveCapacity(items.count)
+    var ids: Set<String> = []
+    var index = 0
+    for part in parts {
+      var issueCount = 0
+      for (layer, end) in part.layers {
+        log.add(part.log.issues[issueCount..<end])
+        issueCount = end
+        defer { index += 1 }
+        guard let layer else { continue }
+        guard ids.insert(layer.id).inserted else {
+          log.add(items[index], "layers[\(index)]", "duplicate layer id \"\(layer.id)\"")
+          continue
+        }
+        layers.append(layer)
+      }
+    }
+    assert(index == items.count, "a result for each item")
+    return layers
+  }
+
+  private static func readLayers(_ items: [JSON], _ executor: Executor) -> [LayerPart] {
+    var parents: [String: JSON] = [:]
+    if items.contains(where: { $0["ref"] != nil }) {
+      for item in items { if let id = item["id"]?.string { parents[id] = item } }
+    }
+    let partCount = min(items.count, executor.width * partsPerThread)
+    let results = ParallelResults<LayerPart>(count: partCount)
+    let filters = FilterTable()
+    executor.forEach(partCount) { [parents] place in
+      var part = LayerPart()
+      for index in items.count * place / partCount..<items.count * (place + 1) / partCount {
+        let layer = StyleLayer.read(
+          items[index], key: "layers[\(index)]", parents: parents, filters: filters, issues: &part.log)
+        part.layers.append((layer, part.log.issues.count))
+      }
+      results.set(place, part)
+    }
+    return (0..<partCount).compactMap { results[$0] }
+  }
+}
+
+/// The filters of a style's layers: those that read the same are one, which is compiled once, and whose
+/// layers show that they draw the same features.
+final class FilterTable: Sendable {
+  private let known = Locked<[[UInt8]: CompiledFilter]>([:])
+
+  func compile(_ json: JSON) -> Result<CompiledFilter, ExpressionErrors> {
+    let text = json.sourceBytes
+    if let filter = known.withLock({ $0[text] }) { return .success(filter) }
+    return CompiledFilter.compile(json).map { made in
+      known.withLock { known in
+        // Another thread may have been first.
+        if let other = known[text] { return other }
+        known[text] = made
+        return made
+      }
+    }
+  }
+}

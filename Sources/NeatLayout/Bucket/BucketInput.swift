@@ -15,9 +15,10 @@ package struct BucketInput {
   /// The layer without a feature, at the tile's zoom.
   package let point: EvaluationPoint
 
+  /// - Parameter selected: what passes the style layer's filter, where that is known.
   package init(
     _ layer: TileLayer, style: StyleLayer, tile: OverscaledTileID, states: FeatureStateTable? = nil,
-    _ evaluator: Evaluator
+    selected: [UInt32]? = nil, _ evaluator: Evaluator
   ) {
     let point = EvaluationPoint.layer(layer, tile: tile.canonical, zoom: Double(tile.overscaledZ))
     self.layer = layer
@@ -26,8 +27,8 @@ package struct BucketInput {
     self.states = states
     self.evaluator = evaluator
     self.point = point
-    selected = FeatureSelection.features(for: style, evaluator, at: point)
-    assert(selected.last.map { $0 < layer.featureCount } ?? true, "features are those of the layer")
+    self.selected = selected ?? FeatureSelection.features(for: style, evaluator, at: point)
+    assert(self.selected.last.map { $0 < layer.featureCount } ?? true, "features are those of the layer")
   }
 
   /// Where a feature's values are evaluated.

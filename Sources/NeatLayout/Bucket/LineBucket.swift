@@ -12,21 +12,32 @@ package final class LineBucket: Sendable {
   package let paint: LinePaints
   package let meshes = MeshCache<LineBlocks>()
   package let gradients = GradientCache()
+  /// How its lines turn and end, where all do alike.
+  private let shape: LineTessellator.Options?
 
-  package init?(_ input: BucketInput) throws(NeatError) {
+  /// - Parameter other: the lines of another style layer in the same tile: a road's, for its casing. Where
+  ///   they are the same ones, and turn and end alike, their mesh is taken.
+  package init?(_ input: BucketInput, like other: LineBucket? = nil) throws(NeatError) {
     var features = input.selected { $0 != .point }
     guard !features.isEmpty else { return nil }
     input.sort(&features, by: .lineSortKey)
     var paint = LinePaints(input.style)
     var lines = TileLines(input)
+    shape = lines.sharedShape
+    var known: LineMesh?
+    if let other, shape != nil, other.shape == shape, other.layer === input.layer,
+      other.features == features
+    {
+      known = other.mesh
+    }
     for feature in features {
       let point = input.point(feature)
       paint.append(input.evaluator, at: point)
-      try lines.add(feature, input.evaluator, at: point)
+      if known == nil { try lines.add(feature, input.evaluator, at: point) }
     }
     layer = input.layer
     self.features = features
-    mesh = lines.finish()
+    mesh = known ?? lines.finish()
     self.paint = paint
     assert(mesh.pieces.allSatisfy { Int($0.feature) < features.count }, "pieces are those of the features")
   }
@@ -61,6 +72,9 @@ private struct TileLines: ~Copyable {
       style[$0].isDataDriven
     }
   }
+
+  /// How all features turn and end; nil where each may do otherwise.
+  var sharedShape: LineTessellator.Options? { isSameShape ? options : nil }
 
   /// How lines turn and end.
   private mutating func setShape(_ evaluator: Evaluator, at point: EvaluationPoint) {

@@ -44,51 +44,61 @@ package struct TileLayouter {
   package func geometryBuckets() -> (buckets: [Int: LayerBucket], faults: [Int: NeatError]) {
     var buckets: [Int: LayerBucket] = [:]
     var faults: [Int: NeatError] = [:]
-    for (index, layer) in layers() where layer.type != .symbol {
-      guard let data = data(for: layer) else { continue }
-      let selection = BucketInput(
-        data, style: layer, tile: input.id, states: input.states(layer), evaluator)
-      guard !selection.selected.isEmpty else { continue }
-      do throws(NeatError) { buckets[index] = try bucket(selection) } catch { faults[index] = error }
-    }
+    for piece in pieces() where !piece.isOfSymbols { addGeometry(piece, to: &buckets, &faults) }
     return (buckets, faults)
   }
 
-  /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
-  package func symbolRequests(_ glyphs: GlyphStore) -> [(index: Int, request: SymbolLayoutRequest)] {
-    layers().compactMap { index, layer in
-      guard layer.type == .symbol, let data = data(for: layer) else { return nil }
-      let request = SymbolLayoutRequest(
-        layer: layer, tileLayer: data, tile: input.id, store: glyphs, server: input.glyphServer,
-        evaluator: evaluator)
-      return request.isEmpty ? nil : (index, request)
+  /// Adds the buckets of a piece's layers, by position in the style, and why there are none of layers that
+  /// cannot be laid out.
+  package func addGeometry(
+    _ piece: LayoutPiece, to buckets: inout [Int: LayerBucket], _ faults: inout [Int: NeatError]
+  ) {
+    var selected: [UInt32]?
+    var lines: LineBucket?
+    for index in piece.layers {
+      let layer = input.style.layers[index]
+      let selection = BucketInput(
+        piece.data, style: layer, tile: input.id, states: input.states(layer), selected: selected, evaluator)
+      selected = selection.selected
+      guard !selection.selected.isEmpty else { return }
+      do throws(NeatError) {
+        let bucket = try bucket(selection, like: lines)
+        if case .line(let made)? = bucket { lines = made }
+        buckets[index] = bucket
+      } catch {
+        faults[index] = error
+      }
     }
   }
 
-  /// Phase two, when the glyphs are there (or known not to be).
-  package func symbolBuckets(
-    _ requests: [(index: Int, request: SymbolLayoutRequest)], images: [String: ImagePosition],
-    glyphs: GlyphStore, pixelRatio: Double
-  ) -> [Int: LayerBucket] {
-    var buckets: [Int: LayerBucket] = [:]
-    for (index, request) in requests {
-      let bucket = request.layout(images: images, store: glyphs, evaluator: evaluator, pixelRatio: pixelRatio)
-      if !bucket.isEmpty { buckets[index] = .symbol(bucket) }
-    }
-    return buckets
+  /// Phase one of a symbol layer: which features show what, and which glyphs that takes; nil where none does.
+  package func symbolRequest(_ piece: LayoutPiece, _ glyphs: GlyphStore) -> SymbolLayoutRequest? {
+    assert(piece.isOfSymbols && piece.layers.count == 1, "symbol layers are pieces of their own")
+    let request = SymbolLayoutRequest(
+      layer: input.style.layers[piece.layers[0]], tileLayer: piece.data, tile: input.id, store: glyphs,
+      server: input.glyphServer, evaluator: evaluator)
+    return request.isEmpty ? nil : request
   }
 
-  private func bucket(_ selection: BucketInput) throws(NeatError) -> LayerBucket? {
+  /// Phase two, when the glyphs are there (or known not to be); nil where nothing is shown.
+  package func symbolBucket(
+    _ request: SymbolLayoutRequest, images: [String: ImagePosition], glyphs: GlyphStore, pixelRatio: Double
+  ) -> LayerBucket? {
+    let bucket = request.layout(images: images, store: glyphs, evaluator: evaluator, pixelRatio: pixelRatio)
+    return bucket.isEmpty ? nil : .symbol(bucket)
+  }
+
+  private func bucket(_ selection: BucketInput, like lines: LineBucket?) throws(NeatError) -> LayerBucket? {
     switch selection.style.type {
     case .fill: FillBucket(selection).map(LayerBucket.fill)
     case .circle, .heatmap: CircleBucket(selection).map(LayerBucket.circle)
-    case .line: try LineBucket(selection).map(LayerBucket.line)
+    case .line: try LineBucket(selection, like: lines).map(LayerBucket.line)
     case .fillExtrusion: ExtrusionBucket(selection).map(LayerBucket.extrusion)
     default: nil
     }
   }
 
-  /// The layers of the source that draw at the tile's zoom.
+  /// The layers of the source that draw at the tile's zoom, by position in the style.
   package func layers() -> [(Int, StyleLayer)] {
     input.style.layers.enumerated().filter { index, layer in
       layer.source == input.source && input.layers?.contains(index) != false

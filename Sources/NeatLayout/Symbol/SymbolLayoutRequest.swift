@@ -80,8 +80,8 @@ package struct SymbolLayoutRequest: Sendable {
       layer: layer, tileLayer: tileLayer, layout: layout, store: store, server: server,
       evaluator: evaluator, point: point)
     reader.read()
-    features = reader.features
     needs = reader.needs
+    features = reader.takeFeatures()
     assert(features.count <= SymbolLayoutRequest.maxFeatures, "features are bounded")
     if layout.placement == .line { merge() }
     if layout.sortsByKey {
@@ -94,6 +94,7 @@ package struct SymbolLayoutRequest: Sendable {
   }
 
   package var isEmpty: Bool { features.isEmpty }
+  package var featureCount: Int { features.count }
 
   private mutating func merge() {
     var numbers: [String: Int32] = [:]
@@ -104,7 +105,13 @@ package struct SymbolLayoutRequest: Sendable {
       numbers[feature.text] = number
       return number
     }
-    var lines = features.map(\.lines)
+    // Moved there and back: lines that two hold are copied when they grow.
+    var lines: [[[SIMD2<Double>]]] = []
+    lines.reserveCapacity(features.count)
+    for i in features.indices {
+      lines.append(features[i].lines)
+      features[i].lines = []
+    }
     mergeLines(&lines, texts: texts)
     assert(lines.count == features.count, "merged lines leave their features empty")
     for i in features.indices { features[i].lines = lines[i] }
@@ -122,8 +129,11 @@ struct SymbolFeatureReader {
   let evaluator: Evaluator
   /// The layer without a feature.
   let point: EvaluationPoint
-  var features: [SymbolFeature] = []
-  var needs = SymbolNeeds()
+  private var features: [SymbolFeature] = []
+  private(set) var needs = SymbolNeeds()
+  /// Of all texts, where features have none of their own.
+  private var sharedStack: FontStackID?
+  private var sharedTransform: Int?
   private var stacks: [[String]: FontStackID] = [:]
   private var namedStacks: [String: FontStackID] = [:]
 
@@ -138,6 +148,12 @@ struct SymbolFeatureReader {
     self.store = store
     self.server = server
     self.evaluator = evaluator
+  }
+
+  /// The features, which the reader has no more.
+  mutating func takeFeatures() -> [SymbolFeature] {
+    defer { features = [] }
+    return features
   }
 
   mutating func read() {
@@ -177,8 +193,9 @@ struct SymbolFeatureReader {
   private mutating func readText(_ feature: inout SymbolFeature, at point: EvaluationPoint) {
     let formatted = layer[.textField].formatted(evaluator, at: point)
     if formatted.isEmpty { return }
-    feature.fontStack = fontStack(layer[.textFont].strings(evaluator, at: point))
-    let transform = layer[.textTransform].enumIndex(evaluator, at: point)
+    feature.fontStack = fontStack(at: point)
+    let transform = textTransform(at: point)
+    feature.sections.reserveCapacity(formatted.sections.count)
     for section in formatted.sections {
       if let image = section.image {
         needs.images.insert(image.name)
@@ -195,7 +212,7 @@ struct SymbolFeatureReader {
         default: section.text
         }
       let stack = section.fontStack.map { fontStack(named: $0) } ?? feature.fontStack
-      feature.text += text
+      feature.text = feature.text.isEmpty ? text : feature.text + text
       feature.sections.append(
         TextSection(
           text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
@@ -214,6 +231,22 @@ struct SymbolFeatureReader {
     case .top: .top
     case .bottom, nil: .bottom
     }
+  }
+
+  private mutating func fontStack(at point: EvaluationPoint) -> FontStackID {
+    if let sharedStack { return sharedStack }
+    let font = layer[.textFont]
+    let stack = fontStack(font.strings(evaluator, at: point))
+    if !font.isDataDriven { sharedStack = stack }
+    return stack
+  }
+
+  private mutating func textTransform(at point: EvaluationPoint) -> Int {
+    if let sharedTransform { return sharedTransform }
+    let transform = layer[.textTransform]
+    let index = transform.enumIndex(evaluator, at: point)
+    if !transform.isDataDriven { sharedTransform = index }
+    return index
   }
 
   private mutating func fontStack(_ names: [String]) -> FontStackID {

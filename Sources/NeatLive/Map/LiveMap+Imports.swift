@@ -20,11 +20,15 @@ enum ReadStyle: Sendable {
   case lacking(StyleImports, [String])
 
   /// Throws where it is no style.
-  /// - Parameter access: what the style may read of this machine.
-  init(_ bytes: [UInt8], base: String, access: FileAccess) throws(NeatError) {
+  /// - Parameters:
+  ///   - access: what the style may read of this machine.
+  ///   - executor: reads the layers of a style that takes in no other.
+  init(_ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline) throws(NeatError) {
     self = try Trace.span("style", .data) { () throws(NeatError) in
       let json = try JSONDocument(parsing: bytes).root
-      guard StyleImports.concerns(json) else { return .whole(try Style(json: json), nil) }
+      guard StyleImports.concerns(json) else {
+        return .whole(try Style(json: json, executor: executor), nil)
+      }
       // That the root is a style is known before the others are asked for.
       return try ReadStyle(StyleImports(json, base: base, allowsFiles: access == .all))
     }
@@ -101,9 +105,13 @@ extension LiveMap {
 
 extension ResourceLoader {
   /// A style from its text, with those that it takes in, which this waits for. Throws where it is no style.
-  /// - Parameter access: what the style may read of this machine.
-  func style(_ bytes: [UInt8], base: String, access: FileAccess) throws(NeatError) -> Style {
-    var read = try ReadStyle(bytes, base: base, access: access)
+  /// - Parameters:
+  ///   - access: what the style may read of this machine.
+  ///   - executor: reads the layers of a style that takes in no other.
+  func style(
+    _ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline
+  ) throws(NeatError) -> Style {
+    var read = try ReadStyle(bytes, base: base, access: access, executor: executor)
     while true {
       switch read {
       case .whole(let style, _): return style

@@ -41,7 +41,8 @@ package final class Renderer: Sendable {
   ) throws(NeatError) -> Renderer {
     let environment = try MapEnvironment(options)
     let style = try environment.loader.style(
-      bytes, base: WorkingFolder.absolute(base), access: options.fileAccess(base: base))
+      bytes, base: WorkingFolder.absolute(base), access: options.fileAccess(base: base),
+      executor: environment.executor)
     return Renderer(style: style, base: base, environment: environment)
   }
 
@@ -60,7 +61,8 @@ package final class Renderer: Sendable {
     case .data(let bytes):
       let style: Style
       do throws(NeatError) {
-        style = try environment.loader.style(bytes, base: url, access: options.fileAccess(base: url))
+        style = try environment.loader.style(
+          bytes, base: url, access: options.fileAccess(base: url), executor: environment.executor)
       } catch {
         throw error.naming(url)
       }
@@ -213,10 +215,14 @@ package final class Renderer: Sendable {
   private func client(_ deadline: Deadline) -> ResourceClient {
     ResourceClient(
       isOver: { deadline.isOver },
-      load: { [loader = environment.loader] requests in
-        let results = PicturesAtWork.current.waiting { loader.load(requests, deadline: deadline) }
-        Renderer.log(requests, results)
-        return results
+      taking: { [loader = environment.loader] requests, executor, besides, take in
+        loader.load(
+          requests, deadline: deadline, executor, besides: besides,
+          waiting: { wait in PicturesAtWork.current.waiting { wait() } },
+          take: { index, result in
+            Renderer.log(requests[index], result)
+            take(index, result)
+          })
       })
   }
 
@@ -226,18 +232,16 @@ package final class Renderer: Sendable {
     ProcessMemory.giveBack()
   }
 
-  private static func log(_ requests: [ResourceRequest], _ results: [ResourceResult]) {
+  private static func log(_ request: ResourceRequest, _ result: ResourceResult) {
     guard Log.isHeard(.info) else { return }
-    for (request, result) in zip(requests, results) {
-      let words: String
-      switch result {
-      case .failed(let error): words = error.message
-      // Tiles are missing where data is sparse.
-      case .missing where request.tile == nil: words = "not found"
-      case .missing, .empty, .data: continue
-      }
-      Log.write(.info, .request, "\(request.kind.name) \(Log.short(request.url)): \(words)")
+    let words: String
+    switch result {
+    case .failed(let error): words = error.message
+    // Tiles are missing where data is sparse.
+    case .missing where request.tile == nil: words = "not found"
+    case .missing, .empty, .data: return
     }
+    Log.write(.info, .request, "\(request.kind.name) \(Log.short(request.url)): \(words)")
   }
 
   /// Whom the data is owed to, as far as it is known without loading anything.

@@ -9,15 +9,21 @@ extension MapCore {
   /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying
   /// them out asks for.
   ///
-  /// - Parameter rounds: how often it is begun again where another thread changes what it began with (a sprite
-  ///   arrives). Whoever gives a number hears of changes by itself.
-  package func prepare(_ transform: Transform, _ executor: Executor, rounds: Int = .max) -> [Need] {
+  /// - Parameters:
+  ///   - rounds: how often it is begun again where another thread changes what it began with (a sprite
+  ///     arrives). Whoever gives a number hears of changes by itself.
+  ///   - drafts: what earlier calls for the same picture laid out of tiles whose glyphs were to come.
+  package func prepare(
+    _ transform: Transform, _ executor: Executor, rounds: Int = .max, drafts: LayoutDrafts? = nil
+  ) -> [Need] {
     defer { logProblems() }
     makePending()
     for _ in 0..<rounds {
       let needs = needs(for: transform)
       guard needs.isEmpty else { return permitted(needs) }
-      if cutTiles(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
+      if cutTiles(transform, executor), let more = layOut(transform, executor, drafts: drafts) {
+        return permitted(more)
+      }
     }
     return []
   }

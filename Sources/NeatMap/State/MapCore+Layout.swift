@@ -35,20 +35,57 @@ private enum LayoutOutcome: Sendable {
 extension MapCore {
   /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come;
   /// with none, the layouts are complete. Nil where the style changed meanwhile.
-  /// - Parameter isLast: there is no time to load more: texts are laid out with the glyphs that are there.
-  func layOut(_ transform: Transform, _ executor: Executor, isLast: Bool = false) -> [Need]? {
+  /// - Parameters:
+  ///   - isLast: there is no time to load more: texts are laid out with the glyphs that are there.
+  ///   - drafts: what waits for the glyphs.
+  func layOut(
+    _ transform: Transform, _ executor: Executor, isLast: Bool = false, drafts: LayoutDrafts? = nil
+  ) -> [Need]? {
     let plan = state.withLock { planLayouts(&$0, transform) }
     guard !plan.jobs.isEmpty else { return [] }
-    let outcomes = ParallelResults<LayoutOutcome>(count: plan.jobs.count)
-    executor.forEach(plan.jobs.count) { index in
-      let job = plan.jobs[index]
-      outcomes.set(
-        index,
-        Trace.span("layout", .data, "\(job.key.source) \(job.key.id.canonical)") {
-          run(job, plan.images, isLast: isLast)
-        })
+    drafts?.begin(generation: plan.generation, sourceGenerations: plan.sourceGenerations)
+    var runs = plan.jobs.map { job in
+      LayoutRun(job.input, job.tile, drafts?.take(job.key, job.tile, job.input.layers))
+    }
+    LayoutRun.layOutParts(&runs, glyphs, executor)
+    for index in runs.indices { findAwaited(&runs[index], isLast: isLast) }
+    LayoutRun.layOutSymbols(&runs, plan.images.positions, glyphs, options.pixelRatio, executor)
+    var outcomes: [LayoutOutcome] = []
+    for (job, run) in zip(plan.jobs, runs) {
+      if run.awaited.isEmpty {
+        outcomes.append(.layout(run.entry(glyphs), layerCount: run.parts.layerCount))
+      } else {
+        outcomes.append(.glyphs(run.awaited))
+        drafts?.keep(
+          LayoutDraft(tile: job.tile, layers: job.input.layers, parts: run.parts), for: job.key)
+      }
     }
     return commit(plan, outcomes)
+  }
+
+  /// Finds the glyph ranges that a tile waits for.
+  private func findAwaited(_ run: inout LayoutRun, isLast: Bool) {
+    for (layer, request) in run.parts.requests {
+      for (stack, ranges) in request.needs.ranges {
+        let lacking = ranges.filter { !glyphs.isSettled(range: $0, fontStack: stack) }
+        guard !lacking.isEmpty else { continue }
+        let name = glyphs.name(of: stack)
+        run.notes[layer, default: LayerNotes()].awaited.formUnion(
+          lacking.map { GlyphRangeKey(fontStack: name, range: $0) })
+      }
+    }
+    let awaited = run.notes.values.reduce(into: Set<GlyphRangeKey>()) { $0.formUnion($1.awaited) }
+    guard !awaited.isEmpty else { return }
+    if run.input.style.glyphs == nil {
+      // Nobody serves glyphs: fonts or nothing.
+      for key in awaited {
+        glyphs.markMissing(
+          range: key.range, fontStack: glyphs.fontStack(key.fontStack, server: run.input.glyphServer))
+      }
+      run.notes = [:]
+    } else if !isLast {
+      run.awaited = awaited.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) }
+    }
   }
 
   private func planLayouts(_ state: inout State, _ transform: Transform) -> LayoutPlan {
@@ -80,52 +117,14 @@ extension MapCore {
     }
   }
 
-  private func run(_ job: LayoutPlan.Job, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome {
-    let layouter = TileLayouter(job.input, job.tile)
-    let requests = layouter.symbolRequests(glyphs)
-    var notes: [Int: LayerNotes] = [:]
-    for (layer, request) in requests {
-      for (stack, ranges) in request.needs.ranges {
-        let name = glyphs.name(of: stack)
-        notes[layer, default: LayerNotes()].awaited.formUnion(
-          ranges.map { GlyphRangeKey(fontStack: name, range: $0) })
-      }
-    }
-    let awaited = notes.values.reduce(into: Set<GlyphRangeKey>()) { $0.formUnion($1.awaited) }
-    if !awaited.isEmpty {
-      if job.input.style.glyphs == nil {
-        // Nobody serves glyphs: fonts or nothing.
-        for key in awaited {
-          glyphs.markMissing(
-            range: key.range, fontStack: glyphs.fontStack(key.fontStack, server: job.input.glyphServer))
-        }
-        notes = [:]
-      } else if !isLast {
-        return .glyphs(awaited.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) })
-      }
-    }
-    let symbols = layouter.symbolBuckets(
-      requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
-    for (layer, request) in requests {
-      let gaps = request.gaps(glyphs)
-      guard !request.needs.images.isEmpty || !gaps.isEmpty else { continue }
-      notes[layer, default: LayerNotes()].images = request.needs.images
-      if !gaps.isEmpty { notes[layer]?.gaps = gaps }
-    }
-    let (buckets, faults) = layouter.geometryBuckets()
-    for (layer, fault) in faults { notes[layer, default: LayerNotes()].fault = fault }
-    let layout = TileLayout(id: job.input.id, buckets: buckets.merging(symbols) { $1 })
-    return .layout(LayoutEntry(layout: layout, notes: notes), layerCount: layouter.layers().count)
-  }
-
-  private func commit(_ plan: LayoutPlan, _ outcomes: ParallelResults<LayoutOutcome>) -> [Need]? {
+  private func commit(_ plan: LayoutPlan, _ outcomes: [LayoutOutcome]) -> [Need]? {
     var ranges: [GlyphRangeKey] = []
     let isCurrent = state.withLock { state -> Bool in
       guard state.layouts.generation == plan.generation else { return false }
       var isCurrent = true
       for (index, job) in plan.jobs.enumerated() {
         switch outcomes[index] {
-        case .layout(let made, let layerCount)?:
+        case .layout(let made, let layerCount):
           let source = job.key.source
           guard state.layouts.sourceGenerations[source] == plan.sourceGenerations[source] else {
             isCurrent = false
@@ -137,8 +136,7 @@ extension MapCore {
             job.input.layers.map { LayoutEntry(known, with: $0, by: made, lacking: job.others) } ?? made
           state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
           state.layouts.laidOutLayerCount += layerCount
-        case .glyphs(let missing)?: ranges += missing
-        case nil: assertionFailure("a job that nobody did")
+        case .glyphs(let missing): ranges += missing
         }
       }
       trimLayouts(&state)

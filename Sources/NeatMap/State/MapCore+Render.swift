@@ -14,19 +14,41 @@ package struct Picture: Sendable {
   }
 }
 
-/// How a renderer comes by bytes: all requests of a round at once, answered in their order. May block; any
-/// thread.
+/// How a renderer comes by bytes: all requests of a round at once. May block; any thread.
 package struct ResourceClient: Sendable {
-  package let load: @Sendable ([ResourceRequest]) -> [ResourceResult]
+  /// Calls `take` once for each request with its place and answer, on any of the executor's threads, and
+  /// returns when all calls have returned. Meanwhile the executor does what is to be done besides.
+  package typealias Load =
+    @Sendable (
+      _ requests: [ResourceRequest], _ executor: Executor, _ besides: [@Sendable () -> Void],
+      _ take: @escaping @Sendable (Int, ResourceResult) -> Void
+    ) -> Void
+
+  package let load: Load
   /// Whether the time for the whole picture is over, and not just that of one request.
   package let isOver: @Sendable () -> Bool
 
+  package init(isOver: @escaping @Sendable () -> Bool = { false }, taking load: @escaping Load) {
+    self.isOver = isOver
+    self.load = load
+  }
+
+  /// One that answers in the order of the requests.
   package init(
     isOver: @escaping @Sendable () -> Bool = { false },
     load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]
   ) {
-    self.isOver = isOver
-    self.load = load
+    self.init(isOver: isOver) { requests, executor, besides, take in
+      let results = requests.isEmpty ? [] : load(requests)
+      executor.forEach(besides.count + requests.count) { piece in
+        let index = piece - besides.count
+        if index < 0 {
+          besides[piece]()
+        } else {
+          take(index, index < results.count ? results[index] : .missing)
+        }
+      }
+    }
   }
 }
 
@@ -66,7 +88,10 @@ extension MapCore {
   /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the
   /// next view asks for it again.
   package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
-    if let late = try load(client: client, executor: executor, { prepare(transform, executor) }) {
+    let drafts = LayoutDrafts()
+    if let late = try load(
+      client: client, executor: executor, { prepare(transform, executor, drafts: drafts) })
+    {
       settleView(transform, late, executor)
     }
   }
@@ -76,24 +101,43 @@ extension MapCore {
   package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError)
     -> [Need]?
   {
+    var held: [(need: Need, result: ResourceResult)] = []
     for _ in 0..<MapCore.roundLimit {
-      let needs = ask()
-      guard !needs.isEmpty else { return nil }
-      if client.isOver() { return needs }
-      let results = client.load(needs.map(\.request))
-      for case .failed(let error) in results where error.code == .cancelled { throw error }
+      let asked = ask()
+      guard !asked.isEmpty else { return nil }
       let isOver = client.isOver()
-      executor.forEach(needs.count) { index in
-        let result = index < results.count ? results[index] : .missing
-        if isOver, case .failed(let error) = result, error.code == .timeout { return }
-        deliver(needs[index], result)
-      }
+      if isOver, held.isEmpty { return asked }
+      let needs = isOver ? [] : asked.filter { need in !held.contains { $0.need == need } }
+      held = try takeRound(needs, besides: held, client, executor)
     }
     report(
       MapProblem(
         resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading",
         code: .limitExceeded))
     return []
+  }
+
+  /// Loads and takes in what a round asks for, and what an earlier one held back. Where something is to say
+  /// which tiles there are, the rest is held back until these can be decoded beside it: what is returned.
+  private func takeRound(
+    _ needs: [Need], besides held: [(need: Need, result: ResourceResult)], _ client: ResourceClient,
+    _ executor: Executor
+  ) throws(NeatError) -> [(need: Need, result: ResourceResult)] {
+    let leads = needs.contains(where: \.leadsToTiles)
+    let outcome = Locked<(held: [Int: ResourceResult], cancelled: NeatError?)>(([:], nil))
+    let besides = held.map { need, result in { @Sendable () -> Void in self.deliver(need, result) } }
+    client.load(needs.map(\.request), executor, besides) { [self] index, result in
+      let need = needs[index]
+      if case .failed(let error) = result {
+        if error.code == .cancelled { return outcome.withLock { $0.cancelled = error } }
+        if error.code == .timeout, client.isOver() { return }
+      }
+      if leads, !need.leadsToTiles { return outcome.withLock { $0.held[index] = result } }
+      deliver(need, result)
+    }
+    let (results, cancelled) = outcome.withLock { $0 }
+    if let cancelled { throw cancelled }
+    return results.sorted { $0.key < $1.key }.map { (needs[$0.key], $0.value) }
   }
 
   /// Lays out what is there of a view that there is no more time for.

@@ -115,6 +115,11 @@ extension Need {
     }
   }
 
+  /// Whether it says which tiles of a source there are.
+  var leadsToTiles: Bool {
+    if case .tileJSON = target { true } else { false }
+  }
+
   package var tile: TileID? {
     if case .tile(_, let tile) = target { tile } else { nil }
   }

@@ -44,7 +44,7 @@ package struct LineTessellator: ~Copyable {
   }
 
   /// How a line is drawn, and whose it is.
-  package struct Options: Sendable {
+  package struct Options: Sendable, Equatable {
     package var cap = LineCap.butt
     package var join = LineJoin.miter
     package var miterLimit = 2.0

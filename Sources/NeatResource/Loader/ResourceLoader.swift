@@ -84,54 +84,6 @@ package final class ResourceLoader: Sendable {
 
   // MARK: Blocking
 
-  /// Loads and waits, no longer than until the deadline.
-  package func load(_ request: ResourceRequest, deadline: Deadline = .never) -> ResourceResult {
-    load([request], deadline: deadline)[0]
-  }
-
-  /// Loads several at once: answers in the order of the requests. Servers are asked side by side, files read
-  /// by the caller meanwhile.
-  package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
-    var results = [ResourceResult?](repeating: nil, count: requests.count)
-    let routes = requests.map { route($0) }
-    var looks = [ChainRequest.Look](repeating: .none, count: requests.count)
-    for index in requests.indices {
-      results[index] = routes[index].refusal.map { .failed($0) } ?? freshCopy(routes[index], &looks[index])
-    }
-    let remote = requests.indices.filter { results[$0] == nil && isRemote(routes[$0].url) }
-    var batch: RemoteBatch?
-    if !remote.isEmpty {
-      do throws(NeatError) {
-        let thread = try backgroundThread()
-        batch = RemoteBatch(self, thread.loop, remote.map { (routes[$0], looks[$0]) }, deadline)
-      } catch {
-        for index in remote { results[index] = .failed(error.naming(requests[index].url)) }
-      }
-    }
-    for index in requests.indices where results[index] == nil && !isRemote(routes[index].url) {
-      results[index] = deadline.isOver ? ResourceLoader.late(requests[index]) : loadLocal(routes[index])
-    }
-    if let batch {
-      for (index, result) in zip(remote, batch.wait()) { results[index] = result }
-    }
-    return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
-  }
-
-  /// What the cache has that may be used as it is. Whoever blocks may as well read it by himself.
-  /// `look`: what was found, for who asks on.
-  private func freshCopy(_ route: ResourceRoute, _ look: inout ChainRequest.Look) -> ResourceResult? {
-    guard let cache = options.cache, case .server = ResourceLoader.place(route.url) else { return nil }
-    let copy = cache.find(route.key)
-    look = .done(copy)
-    guard let copy, copy.isFresh(cache.now()) else { return nil }
-    return copy.result
-  }
-
-  static func late(_ request: ResourceRequest) -> ResourceResult {
-    .failed(
-      NeatError(.timeout, "not loaded in time", resource: Address.withoutCredentials(request.url)))
-  }
-
   func backgroundThread() throws(NeatError) -> HTTPThread {
     let options = options.http
     let result = thread.withLock { thread -> Result<HTTPThread, NeatError> in

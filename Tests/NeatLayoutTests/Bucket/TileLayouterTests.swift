@@ -83,6 +83,51 @@ struct TileLayouterTests {
       "a state does not stay for the next feature")
   }
 
+  @Test("Layers that draw the same features are a piece, and those of symbols stand alone")
+  func pieces() throws {
+    func layer(_ type: String, _ filter: String) -> String {
+      #"{"id": "\#(type)\#(filter)", "type": "\#(type)", "source": "s", "source-layer": "x", "filter": \#(filter)}"#
+    }
+    let (big, small) = (#"["==", "k", 1]"#, #"["==", "k", 2]"#)
+    let layers = [
+      layer("line", big), layer("line", small), layer("circle", big), layer("symbol", big),
+      layer("symbol", small),
+    ]
+    let input = LayoutInput(
+      style: try makeStyle(layers.joined(separator: ",")), source: "s",
+      id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0)))
+    let tile = VectorTile(layers: [try makeLayer([.point(1, 1)])])
+    let pieces = TileLayouter(input, tile).pieces()
+    #expect(pieces.map(\.layers) == [[0, 2], [1], [3], [4]])
+    #expect(pieces.map(\.isOfSymbols) == [false, false, true, true])
+    #expect(pieces[0].weight == 2 && pieces[2].weight > pieces[0].weight)
+  }
+
+  @Test("A road and its casing have one mesh, where they turn and end alike")
+  func sharedMeshes() throws {
+    func layer(_ id: Int, _ layout: String) -> String {
+      #"{"id": "\#(id)", "type": "line", "source": "s", "source-layer": "x", "layout": {\#(layout)}}"#
+    }
+    let layers = [
+      #""line-join": "round""#, #""line-join": "round""#, "", #""line-join": ["get", "j"]"#,
+      #""line-join": ["get", "j"]"#, #""line-join": "round", "line-sort-key": ["get", "k"]"#,
+    ]
+    let features = [
+      TestFeature.line([SIMD2(0, 0), SIMD2(100, 0)], #"{"k": 2, "j": "round"}"#),
+      TestFeature.line([SIMD2(0, 9), SIMD2(90, 9)], #"{"k": 1, "j": "bevel"}"#),
+    ]
+    let text = layers.enumerated().map { layer($0, $1) }.joined(separator: ",")
+    let found = try buckets(text, [try makeLayer(features)])
+    let meshes = try (0..<layers.count).map { index in
+      guard case .line(let bucket)? = found[index] else { throw NeatError(.tile, "no lines") }
+      return bucket.mesh
+    }
+    #expect(meshes[0] === meshes[1])
+    #expect(meshes[2] !== meshes[1], "another join")
+    #expect(meshes[3] !== meshes[2] && meshes[4] !== meshes[3], "each feature may turn otherwise")
+    #expect(meshes[5] !== meshes[0], "in another order")
+  }
+
   @Test("States are found by id, by a promoted property, or not at all")
   func stateKeys() throws {
     let layer = try makeLayer(

@@ -1,0 +1,135 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+import NeatText
+import NeatTile
+
+/// A tile while it is laid out. The pieces of all tiles of a view are shared among the threads, the longest
+/// first: tiles are of very different sizes, and there may be fewer of them than threads.
+struct LayoutRun: Sendable {
+  let input: LayoutInput
+  let tile: VectorTile
+  private(set) var parts = LayoutParts()
+  /// By the layer's place in the style.
+  var notes: [Int: LayerNotes] = [:]
+  /// Glyph ranges without which its texts are not laid out.
+  var awaited: [GlyphRangeKey] = []
+  private let pieces: [LayoutPiece]
+  private var symbols: [Int: LayerBucket] = [:]
+
+  /// - Parameter draft: what is laid out already.
+  init(_ input: LayoutInput, _ tile: VectorTile, _ draft: LayoutParts?) {
+    self.input = input
+    self.tile = tile
+    if let draft {
+      parts = draft
+      pieces = []
+    } else {
+      let layouter = TileLayouter(input, tile)
+      pieces = layouter.pieces()
+      parts.layerCount = layouter.layers().count
+    }
+  }
+
+  private var words: String { "\(input.source) \(input.id.canonical)" }
+
+  /// The tile as it is laid out.
+  func entry(_ glyphs: GlyphStore) -> LayoutEntry {
+    var notes = notes
+    for (layer, request) in parts.requests {
+      let gaps = request.gaps(glyphs)
+      guard !request.needs.images.isEmpty || !gaps.isEmpty else { continue }
+      notes[layer, default: LayerNotes()].images = request.needs.images
+      if !gaps.isEmpty { notes[layer]?.gaps = gaps }
+    }
+    for (layer, fault) in parts.faults { notes[layer, default: LayerNotes()].fault = fault }
+    let layout = TileLayout(id: input.id, buckets: parts.buckets.merging(symbols) { $1 })
+    return LayoutEntry(layout: layout, notes: notes)
+  }
+}
+
+// MARK: Work on several tiles
+
+extension LayoutRun {
+  /// A piece of work on one of the tiles.
+  private struct Task: Sendable {
+    let run: Int
+    let place: Int
+    let weight: Int
+
+    /// The longest first; a fixed order among equals.
+    static func inOrder(_ tasks: [Task]) -> [Task] {
+      tasks.sorted { ($1.weight, $0.run, $0.place) < ($0.weight, $1.run, $1.place) }
+    }
+  }
+
+  /// Lays out what needs no glyphs, and finds which glyphs the rest takes.
+  static func layOutParts(_ runs: inout [LayoutRun], _ glyphs: GlyphStore, _ executor: Executor) {
+    let tasks = Task.inOrder(
+      runs.enumerated().flatMap { run, tile in
+        tile.pieces.enumerated().map { Task(run: run, place: $0, weight: $1.weight) }
+      })
+    let results = ParallelResults<LayoutParts>(count: tasks.count)
+    executor.forEach(tasks.count) { [runs] index in
+      let run = runs[tasks[index].run]
+      let piece = run.pieces[tasks[index].place]
+      results.set(
+        index,
+        Trace.span("layout", .data, "\(run.words) \(piece.data.name)") {
+          TileLayouter(run.input, run.tile).parts(of: piece, glyphs)
+        })
+    }
+    for (index, task) in tasks.enumerated() {
+      if let made = results[index] { runs[task.run].parts.add(made) }
+    }
+    for run in runs.indices { runs[run].parts.requests.sort { $0.index < $1.index } }
+  }
+
+  /// Lays out the symbols of the tiles that wait for no glyphs.
+  static func layOutSymbols(
+    _ runs: inout [LayoutRun], _ images: [String: ImagePosition], _ glyphs: GlyphStore, _ pixelRatio: Double,
+    _ executor: Executor
+  ) {
+    let tasks = Task.inOrder(
+      runs.enumerated().flatMap { run, tile in
+        tile.awaited.isEmpty
+          ? tile.parts.requests.enumerated().map {
+            Task(run: run, place: $0, weight: $1.request.featureCount)
+          } : []
+      })
+    let results = ParallelResults<LayerBucket>(count: tasks.count)
+    executor.forEach(tasks.count) { [runs] index in
+      let run = runs[tasks[index].run]
+      let request = run.parts.requests[tasks[index].place].request
+      let bucket = Trace.span("symbols", .data, "\(run.words) \(request.layer.id)") {
+        TileLayouter(run.input, run.tile).symbolBucket(
+          request, images: images, glyphs: glyphs, pixelRatio: pixelRatio)
+      }
+      if let bucket { results.set(index, bucket) }
+    }
+    for (index, task) in tasks.enumerated() {
+      runs[task.run].symbols[runs[task.run].parts.requests[task.place].index] = results[index]
+    }
+  }
+}
+
+extension TileLayouter {
+  fileprivate func parts(of piece: LayoutPiece, _ glyphs: GlyphStore) -> LayoutParts {
+    var parts = LayoutParts()
+    if piece.isOfSymbols {
+      if let request = symbolRequest(piece, glyphs) { parts.requests = [(piece.layers[0], request)] }
+    } else {
+      addGeometry(piece, to: &parts.buckets, &parts.faults)
+    }
+    return parts
+  }
+}
+
+extension LayoutParts {
+  /// Adds those of other layers.
+  fileprivate mutating func add(_ other: LayoutParts) {
+    buckets.merge(other.buckets) { $1 }
+    faults.merge(other.faults) { $1 }
+    requests += other.requests
+  }
+}

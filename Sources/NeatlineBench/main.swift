@@ -3,19 +3,19 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges", "raster",
-  "threads", "terrain", "globe", "scale", "limit",
+  "first", "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes", "edges",
+  "raster", "threads", "terrain", "globe", "scale", "limit",
 ]
 
 let usage = """
   usage: neatline-bench WORKLOAD… [--json FILE] [--data DIR] [--quick]
-  Warms up, runs repeatedly, and prints the median with the least and the most. Each workload runs in a process of its own, each style of "render" too.
+  Warms up, runs repeatedly, and prints the median with the least and the most. Each workload runs in a process of its own, each style of "render" too, each picture of "first" too.
 
   workloads: \(workloads.joined(separator: " ")) all
     --json FILE   one array of {workload, case, median, unit, min, max, peak_bytes, allocations}
     --data DIR    the data pack (default: ../shared/data)
-    --style NAME  "render", "frame", "threads", "scale" and "limit" take this style (without: all of them, osm-bright,
-                  or three cities)
+    --style NAME  "first", "render", "frame", "threads", "scale" and "limit" take this style (without: all of
+                  them, osm-bright, or three cities)
     --quick       few and short runs, as a smoke test
     --trace FILE  where time goes in the last workload's process, in Chrome's trace format
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
@@ -37,6 +37,8 @@ struct Request {
   var trace: String?
   var isQuick = false
   var isChild = false
+  /// Whether a child does its work once: a picture of "first".
+  var isOnce = false
 }
 
 func parse(_ arguments: [String]) -> Request {
@@ -57,6 +59,7 @@ func parse(_ arguments: [String]) -> Request {
     case "--trace": request.trace = value()
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
+    case "--once": request.isOnce = true
     case "--tiles":
       do { try LateTileServer.run(value()) } catch { fail("\(error)") }
     case "all": request.workloads += workloads
@@ -85,6 +88,9 @@ func runChild(_ request: Request) throws {
   case "text": try bench.text()
   case "png": try bench.png()
   case "startup": try bench.startup()
+  case "first":
+    let style = request.style ?? "osm-bright"
+    if request.isOnce { try bench.firstOnce(style: style) } else { try bench.first(style: style) }
   case "frame": try bench.frame(style: request.style ?? "osm-bright")
   case "edit": try bench.edit()
   case "shapes": try bench.shapes()
@@ -154,7 +160,7 @@ do {
   var hasFailed = false
   for workload in request.workloads {
     var styles: [String?] = [["frame", "threads", "scale", "limit"].contains(workload) ? request.style : nil]
-    if workload == "render" {
+    if workload == "render" || workload == "first" {
       styles =
         request.style.map { [$0] }
         ?? Platform.list(request.data + "/styles", suffix: ".json").map { String($0.dropLast(5)) }

@@ -8,49 +8,52 @@
 ///     which are not merged.
 package func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
   assert(lines.count == texts.count, "a text for each feature")
-  var byStart = LineEnds(capacity: lines.count)
-  var byEnd = LineEnds(capacity: lines.count)
+  let starts = LineEnds(.starts, capacity: lines.count)
+  let ends = LineEnds(.ends, capacity: lines.count)
   for k in lines.indices where texts[k] >= 0 {
     guard let line = lines[k].first, let first = line.first, let last = line.last else { continue }
-    let start = LineEnds.Key(text: texts[k], point: first)
-    let end = LineEnds.Key(text: texts[k], point: last)
-    let before = byEnd[start], after = byStart[end]
+    let start = LineEnds.Place(text: texts[k], point: first)
+    let end = LineEnds.Place(text: texts[k], point: last)
+    let before = ends.find(start, lines, texts), after = starts.find(end, lines, texts)
     if let before, let after, before != after {
-      byEnd[start] = nil
-      byStart[end] = nil
+      ends.remove(start, lines, texts)
+      starts.remove(end, lines, texts)
+      // Before it is empty, and its end is not to be found any more.
+      if let tail = lines[after][0].last {
+        ends.set(LineEnds.Place(text: texts[k], point: tail), before, lines, texts)
+      }
       lines[before][0].append(contentsOf: line.dropFirst())
       lines[before][0].append(contentsOf: lines[after][0].dropFirst())
       lines[after] = []
-      if let tail = lines[before][0].last {
-        byEnd[LineEnds.Key(text: texts[k], point: tail)] = before
-      }
       lines[k] = []
     } else if let before {
-      byEnd[start] = nil
+      ends.remove(start, lines, texts)
+      ends.set(end, before, lines, texts)
       lines[before][0].append(contentsOf: line.dropFirst())
-      byEnd[end] = before
       lines[k] = []
     } else if let after {
-      byStart[end] = nil
+      starts.remove(end, lines, texts)
+      starts.set(start, after, lines, texts)
       lines[after][0].insert(contentsOf: line.dropLast(), at: 0)
-      byStart[start] = after
       lines[k] = []
     } else {
-      byStart[start] = k
-      byEnd[end] = k
+      starts.set(start, k, lines, texts)
+      ends.set(end, k, lines, texts)
     }
   }
 }
 
-/// The lines that begin, or end, at a place: a table with open addresses, as large as it will ever be. Each
-/// line adds one entry at most, and an entry that is taken out keeps its slot, so that a search always meets a
-/// free one.
+/// The lines that begin, or end, at a place: a table with open addresses, as large as it will ever be. It
+/// holds numbers of lines alone, whose first or last points are the keys. Each line adds one entry at most,
+/// and an entry that is taken out keeps its slot, so that a search always meets a free one.
 private struct LineEnds: ~Copyable {
-  struct Key: Equatable {
+  enum Kind { case starts, ends }
+
+  struct Place {
     var text: Int32
     var point: SIMD2<Double>
 
-    /// Equal for equal keys: a zero has one sign.
+    /// Equal for equal places: a zero has one sign.
     var hash: UInt64 {
       let (x, y) = ((point.x + 0).bitPattern, (point.y + 0).bitPattern)
       var hash = x &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(UInt32(bitPattern: text)) &* 0xC2B2_AE3D_27D4_EB4F
@@ -59,47 +62,53 @@ private struct LineEnds: ~Copyable {
     }
   }
 
-  private struct Slot {
-    var key: Key
-    var line: Int
-  }
+  typealias Lines = [[[SIMD2<Double>]]]
 
-  /// What stands for the line in a slot that was never taken, and in one whose line was taken out.
-  private static let free = -1
-  private static let left = -2
+  /// What stands in a slot that was never taken, and in one whose line was taken out.
+  private static let free: Int32 = -1
+  private static let left: Int32 = -2
 
-  private let slots: UnsafeMutablePointer<Slot>
+  private let kind: Kind
+  private let slots: UnsafeMutablePointer<Int32>
   private let mask: Int
 
-  init(capacity: Int) {
+  init(_ kind: Kind, capacity: Int) {
+    self.kind = kind
     var count = 8
     while count < 2 * capacity { count *= 2 }
     mask = count - 1
     slots = .allocate(capacity: count)
-    slots.initialize(repeating: Slot(key: Key(text: 0, point: .zero), line: LineEnds.free), count: count)
+    slots.initialize(repeating: LineEnds.free, count: count)
   }
 
   deinit { slots.deallocate() }
 
-  /// The slot of a key, or the free one that ends the search for it.
-  private func place(of key: Key) -> Int {
-    var place = Int(truncatingIfNeeded: key.hash) & mask
-    while slots[place].line != LineEnds.free, slots[place].key != key { place = (place + 1) & mask }
-    return place
+  func find(_ place: Place, _ lines: Lines, _ texts: [Int32]) -> Int? {
+    let line = slots[slot(of: place, lines, texts)]
+    return line >= 0 ? Int(line) : nil
   }
 
-  subscript(_ key: Key) -> Int? {
-    get {
-      let line = slots[place(of: key)].line
-      return line >= 0 ? line : nil
+  /// The line is to have its end there from now on.
+  func set(_ place: Place, _ line: Int, _ lines: Lines, _ texts: [Int32]) {
+    slots[slot(of: place, lines, texts)] = Int32(line)
+  }
+
+  func remove(_ place: Place, _ lines: Lines, _ texts: [Int32]) {
+    let slot = slot(of: place, lines, texts)
+    if slots[slot] >= 0 { slots[slot] = LineEnds.left }
+  }
+
+  /// The slot of a place, or the free one that ends the search for it.
+  private func slot(of place: Place, _ lines: Lines, _ texts: [Int32]) -> Int {
+    var slot = Int(truncatingIfNeeded: place.hash) & mask
+    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place, lines, texts) {
+      slot = (slot + 1) & mask
     }
-    set {
-      let place = place(of: key)
-      if let line = newValue {
-        slots[place] = Slot(key: key, line: line)
-      } else if slots[place].line >= 0 {
-        slots[place].line = LineEnds.left
-      }
-    }
+    return slot
+  }
+
+  private func isLine(_ line: Int32, at place: Place, _ lines: Lines, _ texts: [Int32]) -> Bool {
+    guard line >= 0, texts[Int(line)] == place.text, let points = lines[Int(line)].first else { return false }
+    return (kind == .starts ? points.first : points.last) == place.point
   }
 }

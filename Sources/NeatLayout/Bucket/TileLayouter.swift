@@ -33,10 +33,15 @@ package struct TileLayouter {
   let evaluator: Evaluator
   private var zoom: Double { Double(input.id.overscaledZ) }
 
+  /// Of how many expressions a piece's evaluator finds the frame at once: those of a few layers.
+  private static let recentCount = 128
+
   package init(_ input: LayoutInput, _ tile: VectorTile) {
     self.input = input
     self.tile = tile
-    evaluator = Evaluator(globalState: input.globalState, availableImages: input.availableImages)
+    evaluator = Evaluator(recentCount: TileLayouter.recentCount)
+    evaluator.globalState = input.globalState
+    evaluator.availableImages = input.availableImages
   }
 
   /// The buckets of every layer but the symbol layers, by position in the style, and why there are none of

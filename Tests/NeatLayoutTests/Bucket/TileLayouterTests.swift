@@ -85,14 +85,11 @@ struct TileLayouterTests {
 
   @Test("Layers that draw the same features are a piece, and those of symbols stand alone")
   func pieces() throws {
-    func layer(_ type: String, _ filter: String) -> String {
-      #"{"id": "\#(type)\#(filter)", "type": "\#(type)", "source": "s", "source-layer": "x", "filter": \#(filter)}"#
-    }
     let (big, small) = (#"["==", "k", 1]"#, #"["==", "k", 2]"#)
-    let layers = [
-      layer("line", big), layer("line", small), layer("circle", big), layer("symbol", big),
-      layer("symbol", small),
-    ]
+    let layers = [("line", big), ("line", small), ("circle", big), ("symbol", big), ("symbol", small)]
+      .enumerated().map { place, layer in
+        #"{"id": "\#(place)", "type": "\#(layer.0)", "source": "s", "source-layer": "x", "filter": \#(layer.1)}"#
+      }
     let input = LayoutInput(
       style: try makeStyle(layers.joined(separator: ",")), source: "s",
       id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0)))

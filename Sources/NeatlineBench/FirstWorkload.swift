@@ -2,8 +2,9 @@ import Glibc
 import Neatline
 
 extension Bench {
-  /// 512x512 to PNG with nothing there: the style is read, its data loaded and laid out, the picture drawn. Each
-  /// time in a process of its own, since a second map finds memory, code and tables that the first one made.
+  /// 512x512 to PNG with nothing there: the style is read, its data loaded and laid out, the picture drawn.
+  /// Each time in a process of its own, since a second map finds memory, code and tables that the first one
+  /// made. `--trace` traces the process that starts them, so nothing of the pictures.
   func first(style: String) throws {
     var times: [Double] = []
     var peak = 0

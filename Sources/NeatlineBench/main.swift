@@ -17,7 +17,8 @@ let usage = """
     --style NAME  "first", "render", "frame", "threads", "scale" and "limit" take this style (without: all of
                   them, osm-bright, or three cities)
     --quick       few and short runs, as a smoke test
-    --trace FILE  where time goes in the last workload's process, in Chrome's trace format
+    --trace FILE  where time goes in the last workload's process, in Chrome's trace format; nothing of the
+                  pictures of "first", which have processes of their own
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
   evaluated, an expression compiled, a polygon, a line, a box, a document, a label, a picture; null for another process ("startup"), for one's first
   picture, and where the C library cannot count them.

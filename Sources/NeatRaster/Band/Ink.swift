@@ -1,7 +1,7 @@
 import NeatBase
 
-/// One colour, ready to be blended over four pixels at a time as `Blend.over` does. What does not change from pixel to
-/// pixel is taken apart once, and all lanes go the same way: nothing waits for a shuffle.
+/// One colour, ready to be blended over four pixels at a time as `Blend.over` does. What does not change from
+/// pixel to pixel is taken apart once, and all lanes go the same way: nothing waits for a shuffle.
 struct Ink {
   private let rb, ga, alpha: Lanes8
 

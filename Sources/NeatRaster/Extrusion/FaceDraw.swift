@@ -1,8 +1,9 @@
 // Depth-buffered faces: triangles, and walls of four corners. Corners are rounded, to 1/256 pixel where edges
-// are smooth and else to 1/16, as the reference's rasterizer has it. Edges are tested exactly in whole numbers,
-// so that faces that share an edge neither overlap nor gape. In a row each edge bounds x from one side; the
-// bounds are found by division (the numbers are whole and below 2^52, so that a Double's quotient has the right
-// floor), and the span between them is walked with depth linear on the screen, and colour in perspective.
+// are smooth and else to 1/16, as the reference's rasterizer has it. Edges are tested exactly in whole
+// numbers, so that faces that share an edge neither overlap nor gape. In a row each edge bounds x from one
+// side; the bounds are found by division (the numbers are whole and below 2^52, so that a Double's quotient
+// has the right floor), and the span between them is walked with depth linear on the screen, and colour in
+// perspective.
 import NeatBase
 
 /// How faces are drawn.

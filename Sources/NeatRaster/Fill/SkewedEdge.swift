@@ -1,8 +1,8 @@
-// Outlines of fills in a tilted view. The reference's shader measures a pixel from a point of the edge that is
-// interpolated between the pixels of the edge's ends, but in perspective: at a share s of the way on the
+// Outlines of fills in a tilted view. The reference's shader measures a pixel from a point of the edge that
+// is interpolated between the pixels of the edge's ends, but in perspective: at a share s of the way on the
 // screen it has the share t = s·q1 / q of the way, where q is 1/w there, q0 and q1 at the ends. That is off
-// along the edge by t - s = s·(1 - s)·(q1 - q0) / q of its length, so that of a long edge that leads away only
-// the ends are smoothed.
+// along the edge by t - s = s·(1 - s)·(q1 - q0) / q of its length, so that of a long edge that leads away
+// only the ends are smoothed.
 
 /// 1/w of the ground over the screen, where it is linear.
 struct ScreenDepth: BitwiseCopyable, Sendable {
@@ -24,7 +24,8 @@ struct ScreenDepth: BitwiseCopyable, Sendable {
 struct SkewedEdge {
   /// Whether it has a pixel a column, else a pixel a row.
   let isFlat: Bool
-  /// In pixels: where it begins and what it goes, along the axis that it has its pixels by, and the other one.
+  /// In pixels: where it begins and what it goes, along the axis that it has its pixels by, and the other
+  /// one.
   private let majorStart, minorStart, majorLength, minorLength: Double
   private let q0, q1: Double
 

@@ -1,5 +1,5 @@
-// How much of a pixel a straight stretch of a line covers, from where the pixel is. A reach is a static type, as shaders
-// are, so that the loops over pixels are compiled for each of them, and ask nothing.
+// How much of a pixel a straight stretch of a line covers, from where the pixel is. A reach is a static type,
+// as shaders are, so that the loops over pixels are compiled for each of them, and ask nothing.
 
 import NeatBase
 

@@ -63,8 +63,8 @@ struct LineRows {
     } while row < rows.upperBound
   }
 
-  /// The first pixel whose centre is not left of a place. Places order pixels, so that of the last of some places is
-  /// the last of their pixels.
+  /// The first pixel whose centre is not left of a place. Places order pixels, so that of the last of some
+  /// places is the last of their pixels.
   @inline(__always) private static func pixel(_ place: SIMD4<Float>) -> SIMD4<Float> {
     let near = (place + 12_582_912) - 12_582_912
     return near + SIMD4<Float>.zero.replacing(with: 1, where: near .< place)

@@ -1,7 +1,7 @@
 // A glyph's distance field with nothing around it, to be read between four texels for four pixels at a time.
 //
-// Where a letter is turned, most groups of four pixels reach past the bitmap's edge, and to ask each texel whether it
-// is there costs more than all else. A copy with zeros around it is small beside that.
+// Where a letter is turned, most groups of four pixels reach past the bitmap's edge, and to ask each texel
+// whether it is there costs more than all else. A copy with zeros around it is small beside that.
 
 import NeatBase
 

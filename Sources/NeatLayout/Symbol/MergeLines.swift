@@ -88,9 +88,16 @@ private struct LineEnds: ~Copyable {
     return line >= 0 ? Int(line) : nil
   }
 
-  /// The line is to have its end there from now on.
+  /// The line is to have its end there from now on. A slot whose line was taken out serves again: lines that
+  /// begin and end in one place would else leave one behind each, and every search would go past all of them.
   func set(_ place: Place, _ line: Int, _ lines: Lines, _ texts: [Int32]) {
-    slots[slot(of: place, lines, texts)] = Int32(line)
+    var slot = Int(truncatingIfNeeded: place.hash) & mask
+    var vacated: Int?
+    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place, lines, texts) {
+      if slots[slot] == LineEnds.left, vacated == nil { vacated = slot }
+      slot = (slot + 1) & mask
+    }
+    slots[slots[slot] == LineEnds.free ? vacated ?? slot : slot] = Int32(line)
   }
 
   func remove(_ place: Place, _ lines: Lines, _ texts: [Int32]) {

@@ -212,7 +212,7 @@ struct SymbolFeatureReader {
         default: section.text
         }
       let stack = section.fontStack.map { fontStack(named: $0) } ?? feature.fontStack
-      feature.text = feature.text.isEmpty ? text : feature.text + text
+      if feature.text.isEmpty { feature.text = text } else { feature.text += text }
       feature.sections.append(
         TextSection(
           text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,

@@ -64,10 +64,16 @@ extension LayoutRun {
   }
 
   /// Lays out what needs no glyphs, and finds which glyphs the rest takes.
-  static func layOutParts(_ runs: inout [LayoutRun], _ glyphs: GlyphStore, _ executor: Executor) {
+  /// - Parameter isWanted: which pieces of it are worked on.
+  static func layOutParts(
+    _ runs: inout [LayoutRun], _ glyphs: GlyphStore, _ executor: Executor,
+    _ isWanted: (LayoutRun, LayoutPiece) -> Bool
+  ) {
     let tasks = Task.inOrder(
       runs.enumerated().flatMap { run, tile in
-        tile.pieces.enumerated().map { Task(run: run, place: $0, weight: $1.weight) }
+        tile.pieces.enumerated().filter { isWanted(tile, $0.element) }.map {
+          Task(run: run, place: $0.offset, weight: $0.element.weight)
+        }
       })
     let results = ParallelResults<LayoutParts>(count: tasks.count)
     executor.forEach(tasks.count) { [runs] index in

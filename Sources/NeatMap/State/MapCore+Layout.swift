@@ -47,8 +47,12 @@ extension MapCore {
     var runs = plan.jobs.map { job in
       LayoutRun(job.input, job.tile, drafts?.take(job.key, job.tile, job.input.layers))
     }
-    LayoutRun.layOutParts(&runs, glyphs, executor)
+    // Where what waits for glyphs is not kept, nothing else of its tile is laid out before they are there.
+    LayoutRun.layOutParts(&runs, glyphs, executor) { _, piece in drafts != nil || piece.isOfSymbols }
     for index in runs.indices { findAwaited(&runs[index], isLast: isLast) }
+    if drafts == nil {
+      LayoutRun.layOutParts(&runs, glyphs, executor) { $0.awaited.isEmpty && !$1.isOfSymbols }
+    }
     LayoutRun.layOutSymbols(&runs, plan.images.positions, glyphs, options.pixelRatio, executor)
     var outcomes: [LayoutOutcome] = []
     for (job, run) in zip(plan.jobs, runs) {

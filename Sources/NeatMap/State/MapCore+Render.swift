@@ -92,7 +92,7 @@ extension MapCore {
     if let late = try load(
       client: client, executor: executor, { prepare(transform, executor, drafts: drafts) })
     {
-      settleView(transform, late, executor)
+      settleView(transform, late, executor, drafts)
     }
   }
 
@@ -107,9 +107,11 @@ extension MapCore {
       guard !asked.isEmpty else { return nil }
       let isOver = client.isOver()
       if isOver, held.isEmpty { return asked }
-      let needs = isOver ? [] : asked.filter { need in !held.contains { $0.need == need } }
+      let known = Set(held.map(\.need))
+      let needs = isOver ? [] : asked.filter { !known.contains($0) }
       held = try takeRound(needs, besides: held, client, executor)
     }
+    for (need, result) in held { deliver(need, result) }
     report(
       MapProblem(
         resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading",
@@ -124,29 +126,38 @@ extension MapCore {
     _ executor: Executor
   ) throws(NeatError) -> [(need: Need, result: ResourceResult)] {
     let leads = needs.contains(where: \.leadsToTiles)
-    let outcome = Locked<(held: [Int: ResourceResult], cancelled: NeatError?)>(([:], nil))
+    // Of several that were cancelled the first one is told, whichever thread comes to it.
+    typealias Cancelled = (index: Int, error: NeatError)
+    let outcome = Locked<(held: [Int: ResourceResult], cancelled: Cancelled?)>(([:], nil))
     let besides = held.map { need, result in { @Sendable () -> Void in self.deliver(need, result) } }
     client.load(needs.map(\.request), executor, besides) { [self] index, result in
       let need = needs[index]
       if case .failed(let error) = result {
-        if error.code == .cancelled { return outcome.withLock { $0.cancelled = error } }
+        if error.code == .cancelled {
+          return outcome.withLock { known in
+            if index < known.cancelled?.index ?? .max { known.cancelled = (index, error) }
+          }
+        }
         if error.code == .timeout, client.isOver() { return }
       }
       if leads, !need.leadsToTiles { return outcome.withLock { $0.held[index] = result } }
       deliver(need, result)
     }
     let (results, cancelled) = outcome.withLock { $0 }
-    if let cancelled { throw cancelled }
+    if let cancelled { throw cancelled.error }
     return results.sorted { $0.key < $1.key }.map { (needs[$0.key], $0.value) }
   }
 
   /// Lays out what is there of a view that there is no more time for.
-  private func settleView(_ transform: Transform, _ late: [Need], _ executor: Executor) {
+  private func settleView(
+    _ transform: Transform, _ late: [Need], _ executor: Executor, _ drafts: LayoutDrafts
+  ) {
     for need in late {
       report(
         MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout).of(need))
     }
-    while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
+    while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true, drafts: drafts) == nil {
+    }
   }
 
   /// Lets what a server did not give, since a time or longer, for reasons that pass (no connection, no answer

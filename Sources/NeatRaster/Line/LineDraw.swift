@@ -133,8 +133,8 @@ extension LineStyle {
     return true
   }
 
-  /// Whether a shade's pixels need no more than a colour all the same: where its dashes leave no gap, and their ends
-  /// are not so soft that no place is wholly within one.
+  /// Whether a shade's pixels need no more than a colour all the same: where its dashes leave no gap, and their
+  /// ends are not so soft that no place is wholly within one.
   func isPlain(_ shade: LineShade) -> Bool {
     guard gradient == nil, pattern == nil else { return false }
     guard let dash = dash[Int(shade.feature)] else { return true }

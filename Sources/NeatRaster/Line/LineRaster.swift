@@ -1,8 +1,8 @@
 // Pixels of a line's triangles, four at a time.
 //
-// Two triangles of a straight stretch are drawn as one shape (LineTrapezoid.swift); its long sides need no exact
-// bound, since coverage falls to nothing there by itself. Everything else (joins, round dashes, what is seen in
-// perspective) is drawn as triangles.
+// Two triangles of a straight stretch are drawn as one shape (LineTrapezoid.swift); its long sides need no
+// exact bound, since coverage falls to nothing there by itself. Everything else (joins, round dashes, what is
+// seen in perspective) is drawn as triangles.
 
 import NeatBase
 
@@ -64,8 +64,8 @@ enum LineRaster {
     a.x * b.y - a.y * b.x
   }
 
-  /// The stretch whose left side is l0, l1 and whose right one is r0, r1. Draws nothing and returns false where it is
-  /// to be drawn as two triangles.
+  /// The stretch whose left side is l0, l1 and whose right one is r0, r1. Draws nothing and returns false where
+  /// it is to be drawn as two triangles.
   @inline(__always)
   static func quad<Shader: LineShader>(
     _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint,

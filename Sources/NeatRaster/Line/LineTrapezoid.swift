@@ -1,13 +1,14 @@
-// Two triangles of a straight stretch of a line as one shape: four sides, and what is linear over each of the triangles.
+// Two triangles of a straight stretch of a line as one shape: four sides, and what is linear over each of the
+// triangles.
 
 import NeatBase
 
 struct LineTrapezoid {
   /// What lies between the sides.
   let rows: LineRows
-  /// Across the line: -1 on the left side, 1 on the right one, times 255 over the ramp; linear in the triangle with both
-  /// first corners, and in the one with both second corners. Changes along x and y, and the values at the frame's
-  /// origin.
+  /// Across the line: -1 on the left side, 1 on the right one, times 255 over the ramp; linear in the triangle
+  /// with both first corners, and in the one with both second corners. Changes along x and y, and the values at
+  /// the frame's origin.
   let first, second: SIMD3<Float>
   /// Along a round cap: 0 to 1, the same way.
   let cap: SIMD3<Float>
@@ -18,10 +19,12 @@ struct LineTrapezoid {
     case one, two, round
   }
 
-  /// The corners of the left side (l) and of the right one (r); nil where the shape is not convex, or a round end has
-  /// sides that are not parallel.
+  /// The corners of the left side (l) and of the right one (r); nil where the shape is not convex, or a round
+  /// end has sides that are not parallel.
   @inline(__always)
   init?(_ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint, _ shade: LineShade) {
+    // The wedges of a join have two corners of one side in a row, and are no stretch.
+    guard (l0.flags ^ r0.flags) & (l1.flags ^ r1.flags) & ~(l0.flags ^ l1.flags) & 2 != 0 else { return nil }
     // Sides: left, right, start, end.
     let x0 = SIMD4(l0.x, r0.x, l0.x, l1.x)
     let x1 = SIMD4(l1.x, r1.x, r0.x, r1.x)
@@ -55,12 +58,12 @@ struct LineTrapezoid {
     } else if isOne {
       (first, second, cap, kind) = (across, .zero, .zero, .one)
     } else {
-      // Extrusions are whole steps, so that the sides between two joins are seldom parallel. What both functions share
-      // is the diagonal: over the whole shape it is the greater one, or the lesser.
+      // Extrusions are whole steps, so that the sides between two joins are seldom parallel. What both functions
+      // share is the diagonal: over the whole shape it is the greater one, or the lesser.
       let scale = 2 * shade.slope / endArea
       let (nyX, nyY) = (-dy[1] * scale, dx[1] * scale)
       let other = SIMD3(nyX, nyY, shade.slope - r1.x * nyX - r1.y * nyY)
-      let isGreater = l0.x * nyX + l0.y * nyY + other.z < -shade.slope
+      let isGreater = dx[0] * nyX + dy[0] * nyY > 0
       (first, second) = isGreater ? (across, other) : (-across, -other)
       (cap, kind) = (.zero, .two)
     }

@@ -49,10 +49,17 @@ extension ResourceLoader {
     /// What is answered at once.
     var results: [ResourceResult?]
     /// Places of those that servers are asked, in the order of the batch.
-    var remote: [Int] = []
+    var remote: [Int] = [] {
+      didSet { places = Set(remote) }
+    }
+    private var places: Set<Int> = []
     var batch: RemoteBatch?
 
-    func isRemote(_ index: Int) -> Bool { batch != nil && remote.contains(index) }
+    func isRemote(_ index: Int) -> Bool { batch != nil && places.contains(index) }
+
+    init(routes: [ResourceRoute], results: [ResourceResult?]) {
+      (self.routes, self.results) = (routes, results)
+    }
   }
 
   private func ask(_ requests: [ResourceRequest], _ deadline: Deadline) -> Asked {

@@ -177,7 +177,7 @@ extension Label {
     var levels: [Int8]
     if let bidi = layout.bidi {
       (order, levels) = visualOrder(codes, bidi, line: line)
-      if styles.count > 1 { adoptSections(order, levels, line, layout, store) }
+      if styles.count > 1 { adoptSections(order, levels, line, layout) }
     } else {
       order = line.map { Int32($0) }
       levels = Array(repeating: 0, count: line.count)
@@ -217,7 +217,7 @@ extension Label {
   /// The first character of a run from right to left is in the style of the one after it, as MapLibre has it: it
   /// turns runs around style by style from their ends, and makes what it comes to last a part of the style before.
   private mutating func adoptSections(
-    _ order: [Int32], _ levels: [Int8], _ line: Range<Int>, _ layout: ComplexLayout, _ store: GlyphStore
+    _ order: [Int32], _ levels: [Int8], _ line: Range<Int>, _ layout: ComplexLayout
   ) {
     var levelOfItem = [Int8](repeating: -1, count: line.count)
     for (place, index) in order.enumerated() { levelOfItem[Int(index) - line.lowerBound] = levels[place] }
@@ -230,11 +230,8 @@ extension Label {
       guard section != items[index].section, items[index].kind == .text, items[index + 1].kind == .text,
         layout.runOfItem.isEmpty || layout.runOfItem[index] < 0
       else { continue }
-      let handle = store.handle(fontStack: styles[Int(section)].fontStack, codepoint: items[index].code)
+      // The glyph stays that of its own fonts, whose ranges were asked for; the other section's may not be there.
       items[index].section = section
-      items[index].glyph = handle
-      items[index].advance = handle < 0 ? 0 : store.glyph(handle).metrics.advance
-      items[index].isSpaced = handle >= 0
     }
   }
 

@@ -25,16 +25,25 @@ private struct Strip {
     add(-normal + along * end, true, -end)
   }
 
-  /// - Parameter isPaired: whether the triangles of a stretch follow each other so that they are drawn as one shape.
+  /// A vertex of one side, as wedges of joins have them.
+  mutating func half(_ x: Float, _ y: Float, _ extrude: SIMD2<Float>, isUp: Bool, distance: Float) {
+    vertices.append(
+      LineVertex(
+        position: SIMD2(x, y), extrude: extrude, distance: distance, flags: isUp ? 2 : 0, direction: 0))
+  }
+
+  /// - Parameter isPaired: whether the triangles of a stretch follow each other so that they are drawn as one
+  ///   shape.
   func mesh(clips: ClosedRange<Float>? = nil, length: Float = 0, isPaired: Bool = true) -> LineMesh {
     let memory = UnsafeMutablePointer<LineVertex>.allocate(capacity: vertices.count)
     memory.initialize(from: vertices, count: vertices.count)
     var list: [UInt16] = []
-    for index in 2..<vertices.count {
-      list +=
-        index % 2 == 0
-        ? [index - 2, index - 1, index].map(UInt16.init) : [index - 1, index - 2, index].map(UInt16.init)
-      if !isPaired { list.swapAt(list.count - 3, list.count - 2) }
+    var (left, right): (Int?, Int?) = (nil, nil)
+    for index in vertices.indices {
+      if let left, let right {
+        list += (isPaired ? [left, right, index] : [right, left, index]).map(UInt16.init)
+      }
+      if vertices[index].isUp { right = index } else { left = index }
     }
     let indices = UnsafeMutablePointer<UInt16>.allocate(capacity: list.count)
     indices.initialize(from: list, count: list.count)
@@ -202,7 +211,29 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
     #expect(zip(pictures[0], pictures[1]).count { abs($0 - $1) > 8 } <= 4)
   }
 
-  /// Extrusions are whole steps of 1/63, so that the two sides of a stretch between bends are seldom parallel.
+  /// Two triangles of a round join share an edge as those of a stretch do, but have one side in common.
+  @Test(arguments: [false, true])
+  func wedgesOfJoinsAreDrawnOneByOne(isRightOutside: Bool) throws {
+    var join = Strip()
+    join.pair(6, 30, SIMD2(0, 1), distance: 0)
+    join.pair(40, 30, SIMD2(0, 1), distance: 34)
+    let down: Float = isRightOutside ? -1 : 1
+    for (x, y) in [(0.5, 0.866), (0.866, 0.5)] as [(Float, Float)] {
+      join.half(40, 30, SIMD2(x, y * down), isUp: isRightOutside, distance: 34)
+    }
+    join.pair(40, 30, SIMD2(down, 0), distance: 34)
+    join.pair(40, 30 - 24 * down, SIMD2(down, 0), distance: 58)
+    let pictures = try [true, false].map { isPaired in
+      let bitmap = try Bitmap(width: 64, height: 64)
+      draw(bitmap, join.mesh(isPaired: isPaired), style(LinePaint(color: red, width: 20)))
+      return alpha(bitmap)
+    }
+    // In the middle of the second wedge.
+    #expect(pictures[0][30 + Int(down) * 4][44] == 255)
+    #expect(zip(pictures[0].joined(), pictures[1].joined()).count { abs($0 - $1) > 2 } <= 4)
+  }
+
+  /// Extrusions are whole steps of 1/63, so that the two sides of a stretch are seldom parallel.
   @Test(arguments: [0, 9] as [Float])
   func stretchesWhoseSidesAreNotParallelAreTheirTriangles(gap: Float) throws {
     var bend = Strip()

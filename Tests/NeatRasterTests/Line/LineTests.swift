@@ -229,7 +229,7 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
       return alpha(bitmap)
     }
     // In the middle of the second wedge.
-    #expect(pictures[0][30 + Int(down) * 4][44] == 255)
+    #expect(pictures[0][isRightOutside ? 26 : 34][44] == 255)
     #expect(zip(pictures[0].joined(), pictures[1].joined()).count { abs($0 - $1) > 2 } <= 4)
   }
 

@@ -214,8 +214,9 @@ extension Label {
     }
   }
 
-  /// The first character of a run from right to left is in the style of the one after it, as MapLibre has it: it
-  /// turns runs around style by style from their ends, and makes what it comes to last a part of the style before.
+  /// The first character of a run from right to left is in the style of the one after it, as MapLibre has it:
+  /// it turns runs around style by style from their ends, and makes what it comes to last a part of the style
+  /// before.
   private mutating func adoptSections(
     _ order: [Int32], _ levels: [Int8], _ line: Range<Int>, _ layout: ComplexLayout
   ) {
@@ -230,7 +231,8 @@ extension Label {
       guard section != items[index].section, items[index].kind == .text, items[index + 1].kind == .text,
         layout.runOfItem.isEmpty || layout.runOfItem[index] < 0
       else { continue }
-      // The glyph stays that of its own fonts, whose ranges were asked for; the other section's may not be there.
+      // The glyph stays that of its own fonts, whose ranges were asked for; the other section's may not be
+      // there.
       items[index].section = section
     }
   }

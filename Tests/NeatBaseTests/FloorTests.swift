@@ -50,6 +50,9 @@ import Testing
       .compactMap { $0.split(separator: " ").last.map(String.init) }
   }
 
+  /// What measures a floor's own loops, which no function of the header is.
+  private static let measured = ["NeatlineBench/LimitWorkloads.swift": "NeatRaster"]
+
   @Test func noFloorImportsALaterOne() throws {
     var count = 0
     for (place, floor) in Self.floors.enumerated() {
@@ -60,7 +63,8 @@ import Testing
           #expect(allowed.contains(name), "\(floor)/\(path) imports \(name)")
           if Self.aboveTheHeader.contains(floor) {
             #expect(
-              Set(["Neatline", "ExpressionOracle", "NeatlineRemote"]).contains(name),
+              Set(["Neatline", "ExpressionOracle", "NeatlineRemote"]).contains(name)
+                || Self.measured["\(floor)/\(path)"] == name,
               "\(floor)/\(path) imports \(name)")
           }
           if floor == "Neatline" { #expect(name == "NeatABI", "\(floor)/\(path) imports \(name)") }

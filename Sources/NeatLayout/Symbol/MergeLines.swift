@@ -2,6 +2,8 @@
 // are looked for, so that labels find room and do not repeat. Only a feature's first line takes part.
 // Semantics of MapLibre's mergeLines.
 
+import NeatBase
+
 /// - Parameters:
 ///   - lines: the lines of each feature; those merged into another feature become empty.
 ///   - texts: a number for each feature that is equal for equal texts; negative for features without text,

@@ -4,6 +4,8 @@
 // along the edge by t - s = s·(1 - s)·(q1 - q0) / q of its length, so that of a long edge that leads away
 // only the ends are smoothed.
 
+import NeatBase
+
 /// 1/w of the ground over the screen, where it is linear.
 struct ScreenDepth: BitwiseCopyable, Sendable {
   private let dx, dy, start: Double

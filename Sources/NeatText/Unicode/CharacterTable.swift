@@ -1,6 +1,8 @@
 // Properties by character in blocks of 256. Whole blocks that have the same (ideographs, Hangul, private use)
 // are one, so that the table is made quickly and takes 70 kB: the first label of a process waits for it.
 
+import NeatBase
+
 /// For each block of characters the place of its values, in blocks from the start of the table on; then the
 /// values.
 nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {

@@ -12,6 +12,7 @@ package enum ProcessMemory {
 
   /// Hands pages that nothing uses any more back to the system, where the platform's allocator keeps them.
   package static func giveBack() {
+    BlockPool.removeAll()
     // A function of glibc's that its module does not have; other libraries' allocators keep less.
     guard let symbol = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)

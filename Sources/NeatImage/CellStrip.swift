@@ -37,10 +37,12 @@ struct Cells {
     inversePitch = (1 << 32) / UInt64(pitch) + 1
     start = Cells.lead + pitch
     end = start + pitch * rows
-    first = .allocate(capacity: end + Cells.tail)
+    first = BlockPool.take(Cells.byteCount(end)).bindMemory(to: UInt32.self, capacity: end + Cells.tail)
   }
 
-  func free() { first.deallocate() }
+  func free() { BlockPool.give(first, Cells.byteCount(end)) }
+
+  private static func byteCount(_ end: Int) -> Int { 4 * (end + tail) }
 
   /// Makes cells of the rows and of the one above them.
   /// - Returns: the checksum of the rows' bytes.

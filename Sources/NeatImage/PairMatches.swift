@@ -13,6 +13,7 @@ struct PairMatches: ~Copyable {
   /// Cells of a match that may be longer.
   static let seen = 10
 
+  private let memory: PooledValues<UInt8>
   /// For each cell: how many agree, `seen` at most; 0 where none do.
   let lengths: UnsafeMutablePointer<UInt8>
   /// Where there is a length: bytes back to what it repeats, and its place.
@@ -25,12 +26,14 @@ struct PairMatches: ~Copyable {
   init(
     _ cells: Cells, left: borrowing CellBits, up: borrowing CellBits, matches: borrowing CellBits
   ) {
-    lengths = .allocate(capacity: cells.end)
+    memory = PooledValues(PairMatches.bytes(cells))
+    // Numbers of two bytes first, so that they lie as they must.
+    let numbers = UnsafeMutableRawPointer(memory.base).bindMemory(to: UInt16.self, capacity: 2 * cells.end)
+    (distances, lasts) = (numbers, numbers + cells.end)
+    let places = UnsafeMutableRawPointer(numbers + 2 * cells.end)
+      .bindMemory(to: UInt16.self, capacity: cells.count + 1)
+    lengths = memory.base + 4 * cells.end + 2 * (cells.count + 1)
     lengths.initialize(repeating: 0, count: cells.end)
-    distances = .allocate(capacity: cells.end)
-    lasts = .allocate(capacity: cells.end)
-    let places = UnsafeMutablePointer<UInt16>.allocate(capacity: cells.count + 1)
-    defer { places.deallocate() }
     let count = look(cells, left, up, matches, places)
     assert(count <= cells.count, "more matches than cells")
     for index in 0..<count {
@@ -44,20 +47,17 @@ struct PairMatches: ~Copyable {
     }
   }
 
-  deinit {
-    lengths.deallocate()
-    distances.deallocate()
-    lasts.deallocate()
-  }
+  /// Of all that is noted for each cell, and while it is looked for.
+  private static func bytes(_ cells: Cells) -> Int { 5 * cells.end + 2 * (cells.count + 1) }
 
   /// Writes down the places whose pair was there before, within reach.
   private func look(
     _ cells: Cells, _ left: borrowing CellBits, _ up: borrowing CellBits, _ matches: borrowing CellBits,
     _ places: UnsafeMutablePointer<UInt16>
   ) -> Int {
-    let table = UnsafeMutablePointer<UInt16>.allocate(capacity: 1 << PairMatches.hashBits)
+    let slots = PooledValues<UInt16>(1 << PairMatches.hashBits)
+    let table = slots.base
     table.initialize(repeating: 0, count: 1 << PairMatches.hashBits)
-    defer { table.deallocate() }
     let lasts = lasts
     var made = 0
     for word in 0..<cells.count / 64 + 1 {

@@ -14,7 +14,7 @@ struct CellStrip: ~Copyable {
   /// Cells of a run that is looked at once more: fewer than bits say at once.
   private static let long = 50
 
-  private let tokens: UnsafeMutablePointer<CellToken>
+  private let tokens: PooledValues<CellToken>
   private var tokenCount = 0
   let sourceCount: Int
   /// Of the bytes before they were compressed.
@@ -25,19 +25,17 @@ struct CellStrip: ~Copyable {
     defer { cells.free() }
     sourceCount = rows.count * (3 * source.width + 1)
     // Four are written at a time.
-    tokens = .allocate(capacity: cells.count + 4)
+    tokens = PooledValues(cells.count + 4)
     adler = cells.read(source, rows)
     find(cells)
   }
-
-  deinit { tokens.deallocate() }
 
   /// Bytes that `write` needs at most.
   var capacity: Int { BitWriter.capacity(tokens: tokenCount) }
 
   /// Writes a block of the DEFLATE stream.
   func write(isLast: Bool, _ writer: inout BitWriter) {
-    writer.put(UnsafeBufferPointer(start: tokens, count: tokenCount), isLast: isLast)
+    writer.put(UnsafeBufferPointer(start: tokens.base, count: tokenCount), isLast: isLast)
   }
 
   private mutating func find(_ cells: Cells) {
@@ -61,7 +59,7 @@ struct CellStrip: ~Copyable {
     _ cells: Cells, _ left: borrowing CellBits, _ up: borrowing CellBits, _ pairs: borrowing PairMatches,
     _ matches: borrowing CellBits, above: Int
   ) {
-    let (tokens, lengths, distances) = (tokens, pairs.lengths, pairs.distances)
+    let (tokens, lengths, distances) = (tokens.base, pairs.lengths, pairs.distances)
     let (start, end, pitch) = (cells.start, cells.end, cells.pitch)
     var here = start
     var made = tokens

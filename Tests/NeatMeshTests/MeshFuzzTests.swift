@@ -133,7 +133,10 @@ import Testing
         let line = (0..<count).map { _ in SIMD2(source.pick(floats), source.pick(floats)) }
         try tessellator.add(line, count: count, options)
       }
-      if round % 10 == 9 { check(tessellator.finish()) }
+      if round % 10 == 9 {
+        check(tessellator.finish())
+        tessellator = LineTessellator()
+      }
     }
     check(tessellator.finish())
   }

@@ -37,7 +37,7 @@ package final class LineBucket: Sendable {
     }
     layer = input.layer
     self.features = features
-    mesh = known ?? lines.finish()
+    if let known { mesh = known } else { mesh = lines.finish() }
     self.paint = paint
     assert(mesh.pieces.allSatisfy { Int($0.feature) < features.count }, "pieces are those of the features")
   }
@@ -106,7 +106,7 @@ private struct TileLines: ~Copyable {
     }
   }
 
-  mutating func finish() -> LineMesh { tessellator.finish() }
+  consuming func finish() -> LineMesh { tessellator.finish() }
 
   private static func join(_ name: String) -> LineJoin {
     switch name {

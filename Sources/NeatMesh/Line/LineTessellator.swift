@@ -80,20 +80,14 @@ package struct LineTessellator: ~Copyable {
     try add(count: count, options) { SIMD2<Double>(points[$0]) }
   }
 
-  /// The mesh of all lines added; the tessellator starts anew and keeps its memory.
-  package mutating func finish() -> LineMesh {
+  /// The mesh of all lines added, which takes the tessellator's memory.
+  package consuming func finish() -> LineMesh {
     closeSegment()
-    let mesh = LineMesh(
-      vertices: vertices.copy(), vertexCount: vertices.count, indices: indices.copy(),
-      indexCount: indices.count, segments: segments,
-      pieces: pieces)
-    vertices.removeAll()
-    indices.removeAll()
-    segments.removeAll(keepingCapacity: true)
-    pieces.removeAll(keepingCapacity: true)
-    lineCount = 0
-    (segmentStart, segmentIndex) = (0, 0)
-    return mesh
+    let (vertexCount, indexCount) = (vertices.count, indices.count)
+    // Cut to what they hold, not copied: pages that nothing was in before cost more than what is written.
+    return LineMesh(
+      vertices: vertices.take(), vertexCount: vertexCount, indices: indices.take(), indexCount: indexCount,
+      segments: segments, pieces: pieces)
   }
 
   // MARK: - Lines

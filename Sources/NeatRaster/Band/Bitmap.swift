@@ -34,12 +34,16 @@ package final class Bitmap: @unchecked Sendable {
     self.width = width
     self.height = height
     try ProcessMemory.require(4 * width * height, for: "a bitmap of \(width) by \(height) pixels")
-    pixels = .allocate(capacity: width * height + 4)
+    pixels = BlockPool.take(Bitmap.byteCount(width, height)).bindMemory(
+      to: UInt32.self, capacity: width * height + 4)
     let cleared = isCleared ? 0 : width * height
     (pixels + cleared).initialize(repeating: 0, count: width * height + 4 - cleared)
   }
 
-  deinit { pixels.deallocate() }
+  deinit { BlockPool.give(pixels, Bitmap.byteCount(width, height)) }
+
+  /// Four pixels more than there are: loops go by fours.
+  private static func byteCount(_ width: Int, _ height: Int) -> Int { 4 * (width * height + 4) }
 
   package func clear(_ color: Premultiplied) { pixels.update(repeating: color.bits, count: width * height) }
 

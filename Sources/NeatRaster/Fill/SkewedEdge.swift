@@ -73,6 +73,6 @@ struct SkewedEdge {
     let distance = (across * across + along * along).squareRoot()
     guard distance < 1, abs(minor) < 0x1p24 else { return (0, 0) }
     let coverage = 255 * (1 - distance * distance * (3 - 2 * distance))
-    return (Int(minor), UInt32(coverage.rounded()))
+    return (Int(saturating: minor), UInt32(saturating: coverage.rounded()))
   }
 }

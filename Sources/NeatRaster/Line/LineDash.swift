@@ -18,7 +18,7 @@ package final class LineDash: Sendable {
   /// Length of a period in line widths.
   package let length: Float
   /// Whether it is all dash, as `[2, 0]` is: styles have such for lines that are dashed elsewhere.
-  let isSolid: Bool
+  package let isSolid: Bool
 
   private struct Part {
     var left: Float

@@ -1,6 +1,6 @@
 /// Blocks that one picture gives back and the next one takes: pixels, and what encoders work with. Without it
 /// the C library hands the end of its heap back to the system with each of them, and every page of the next
-/// one is asked for and cleared anew, which takes as long as a third of its drawing.
+/// one is asked for and cleared anew (docs/performance.md, Where the time goes).
 ///
 /// A block comes as it was left: nothing may be read of it before it is written.
 package enum BlockPool {

@@ -122,13 +122,6 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     used = min(used, count)
   }
 
-  /// The values in a block of their own size, which the caller deallocates.
-  @inlinable public func copy() -> UnsafeMutablePointer<Element> {
-    let block = UnsafeMutablePointer<Element>.allocate(capacity: max(1, used))
-    block.update(from: memory, count: used)
-    return block
-  }
-
   /// Gives the memory away, cut to what is used and room for `extra` more; the new owner frees it.
   public consuming func take(extra: Int = 0) -> UnsafeMutablePointer<Element> {
     let result = moreMemory(memory, max(1, used + extra) * MemoryLayout<Element>.stride)

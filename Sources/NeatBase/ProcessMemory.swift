@@ -39,7 +39,7 @@ package enum ProcessMemory {
     guard bytes >= smallBlock else { return nil }
     let limits = ProcessLimits.current()
     guard limits.isTight || bytes >= largeBlock else { return nil }
-    let left = limits.left()
+    let left = limits.left(for: bytes)
     return bytes > left - headroom ? (left, limits.all) : nil
   }
 
@@ -56,7 +56,7 @@ package enum ProcessMemory {
       unlimitedAt.store(tick, ordering: .relaxed)
       return
     }
-    let left = limits.left()
+    let left = limits.left(for: 0)
     guard left < headroom else { return }
     throw NeatError(
       .outOfMemory,
@@ -114,6 +114,14 @@ struct ProcessLimits {
   func left() -> Int {
     let use = ProcessUse.current()
     return min(addresses - use.addresses, data - use.data, pages - use.pages)
+  }
+
+  /// The same; where that is too little for a block of these bytes, blocks kept for later pictures go first.
+  func left(for bytes: Int) -> Int {
+    let left = left()
+    guard bytes > left - ProcessMemory.headroom, BlockPool.keptBytes > 0 else { return left }
+    ProcessMemory.giveBack()
+    return self.left()
   }
 }
 

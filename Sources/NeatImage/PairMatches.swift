@@ -13,12 +13,11 @@ struct PairMatches: ~Copyable {
   /// Cells of a match that may be longer.
   static let seen = 10
 
-  private let memory: PooledValues<UInt8>
   /// For each cell: how many agree, `seen` at most; 0 where none do.
-  let lengths: UnsafeMutablePointer<UInt8>
+  let lengths: PooledValues<UInt8>
   /// Where there is a length: bytes back to what it repeats, and its place.
-  let distances: UnsafeMutablePointer<UInt16>
-  let lasts: UnsafeMutablePointer<UInt16>
+  let distances: PooledValues<UInt16>
+  let lasts: PooledValues<UInt16>
 
   /// - Parameters:
   ///   - runs: cells that are the same as those to the left, and above.
@@ -26,29 +25,23 @@ struct PairMatches: ~Copyable {
   init(
     _ cells: Cells, left: borrowing CellBits, up: borrowing CellBits, matches: borrowing CellBits
   ) {
-    memory = PooledValues(PairMatches.bytes(cells))
-    // Numbers of two bytes first, so that they lie as they must.
-    let numbers = UnsafeMutableRawPointer(memory.base).bindMemory(to: UInt16.self, capacity: 2 * cells.end)
-    (distances, lasts) = (numbers, numbers + cells.end)
-    let places = UnsafeMutableRawPointer(numbers + 2 * cells.end)
-      .bindMemory(to: UInt16.self, capacity: cells.count + 1)
-    lengths = memory.base + 4 * cells.end + 2 * (cells.count + 1)
-    lengths.initialize(repeating: 0, count: cells.end)
-    let count = look(cells, left, up, matches, places)
+    lengths = PooledValues(cells.end)
+    distances = PooledValues(cells.end)
+    lasts = PooledValues(cells.end)
+    lengths.base.initialize(repeating: 0, count: cells.end)
+    let places = PooledValues<UInt16>(cells.count + 1)
+    let count = look(cells, left, up, matches, places.base)
     assert(count <= cells.count, "more matches than cells")
     for index in 0..<count {
-      let here = Int(places[index])
-      let last = Int(lasts[here])
+      let here = Int(places.base[index])
+      let last = Int(lasts.base[here])
       let length = min(2 &+ cells.agreeing(here &+ 2, last &+ 2), cells.end &- here)
-      lengths[here] = UInt8(truncatingIfNeeded: length)
+      lengths.base[here] = UInt8(truncatingIfNeeded: length)
       let distance = cells.bytes(from: here, backTo: last)
       assert(distance > 2 && distance <= window, "a match that cannot be written")
-      distances[here] = UInt16(truncatingIfNeeded: distance)
+      distances.base[here] = UInt16(truncatingIfNeeded: distance)
     }
   }
-
-  /// Of all that is noted for each cell, and while it is looked for.
-  private static func bytes(_ cells: Cells) -> Int { 5 * cells.end + 2 * (cells.count + 1) }
 
   /// Writes down the places whose pair was there before, within reach.
   private func look(
@@ -58,7 +51,7 @@ struct PairMatches: ~Copyable {
     let slots = PooledValues<UInt16>(1 << PairMatches.hashBits)
     let table = slots.base
     table.initialize(repeating: 0, count: 1 << PairMatches.hashBits)
-    let lasts = lasts
+    let lasts = lasts.base
     var made = 0
     for word in 0..<cells.count / 64 + 1 {
       var rest = ~(left.pairs(word) | up.pairs(word))

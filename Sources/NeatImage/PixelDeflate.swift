@@ -59,7 +59,7 @@ struct CellStrip: ~Copyable {
     _ cells: Cells, _ left: borrowing CellBits, _ up: borrowing CellBits, _ pairs: borrowing PairMatches,
     _ matches: borrowing CellBits, above: Int
   ) {
-    let (tokens, lengths, distances) = (tokens.base, pairs.lengths, pairs.distances)
+    let (tokens, lengths, distances) = (tokens.base, pairs.lengths.base, pairs.distances.base)
     let (start, end, pitch) = (cells.start, cells.end, cells.pitch)
     var here = start
     var made = tokens
@@ -88,7 +88,7 @@ struct CellStrip: ~Copyable {
         count = CellStrip.long &+ (upRun > leftRun ? up.run(at: next) : left.run(at: next))
         count = min(count, CellStrip.maxMatch, end &- here)
       }
-      if found == PairMatches.seen { count = CellStrip.extended(cells, here, Int(pairs.lasts[here])) }
+      if found == PairMatches.seen { count = CellStrip.extended(cells, here, Int(pairs.lasts.base[here])) }
       let far = Int(distances[here])
       let near = upRun > leftRun ? above : 3
       let distance = found > 0 ? far : near

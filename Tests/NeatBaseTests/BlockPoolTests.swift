@@ -37,6 +37,13 @@ import Testing
     }
   }
 
+  @Test func whatNoProcessMayHaveIsRefusedWhileBlocksAreKept() {
+    let size = 1 << 20
+    BlockPool.give(BlockPool.take(size), size)
+    #expect(!ProcessMemory.has(.max))
+    #expect(ProcessMemory.has(size))
+  }
+
   @Test func threadsTakeBlocksOfTheirOwn() async {
     await withTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {

@@ -17,6 +17,8 @@ struct SymbolFeature: Sendable {
   var sections: [TextSection] = []
   /// All sections' text, images left out.
   var text = ""
+  /// Equal for equal texts of the layer in the tile; negative where there is none.
+  var textNumber: Int32 = -1
   var icon: String?
   var fontStack: FontStackID = 0
   var sortKey: Float = 0
@@ -97,14 +99,7 @@ package struct SymbolLayoutRequest: Sendable {
   package var featureCount: Int { features.count }
 
   private mutating func merge() {
-    var numbers: [String: Int32] = [:]
-    let texts = features.map { feature -> Int32 in
-      if feature.text.isEmpty { return -1 }
-      if let number = numbers[feature.text] { return number }
-      let number = Int32(numbers.count)
-      numbers[feature.text] = number
-      return number
-    }
+    let texts = features.map(\.textNumber)
     // Moved there and back: lines that two hold are copied when they grow.
     var lines: [[[SIMD2<Double>]]] = []
     lines.reserveCapacity(features.count)
@@ -116,151 +111,6 @@ package struct SymbolLayoutRequest: Sendable {
     assert(lines.count == features.count, "merged lines leave their features empty")
     for i in features.indices { features[i].lines = lines[i] }
     features.removeAll { $0.lines.isEmpty }
-  }
-}
-
-/// Phase one's loop over the features.
-struct SymbolFeatureReader {
-  let layer: StyleLayer
-  let tileLayer: TileLayer
-  let layout: SymbolLayerLayout
-  let store: GlyphStore
-  let server: GlyphServerID
-  let evaluator: Evaluator
-  /// The layer without a feature.
-  let point: EvaluationPoint
-  private var features: [SymbolFeature] = []
-  private(set) var needs = SymbolNeeds()
-  /// Of all texts, where features have none of their own.
-  private var sharedStack: FontStackID?
-  private var sharedTransform: Int?
-  private var stacks: [[String]: FontStackID] = [:]
-  private var namedStacks: [String: FontStackID] = [:]
-
-  init(
-    layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore,
-    server: GlyphServerID, evaluator: Evaluator, point: EvaluationPoint
-  ) {
-    self.layer = layer
-    self.tileLayer = tileLayer
-    self.point = point
-    self.layout = layout
-    self.store = store
-    self.server = server
-    self.evaluator = evaluator
-  }
-
-  /// The features, which the reader has no more.
-  mutating func takeFeatures() -> [SymbolFeature] {
-    defer { features = [] }
-    return features
-  }
-
-  mutating func read() {
-    let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
-    guard hasText || hasIcon else { return }
-    let filter = layer.filter
-    let skipsOutside = layout.placement == .point
-    for index in 0..<tileLayer.featureCount {
-      if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
-      let point = point.feature(index)
-      if let filter, !filter.matches(evaluator, at: point) { continue }
-      var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
-      if hasText { readText(&feature, at: point) }
-      if hasIcon, let image = layer[.iconImage].image(evaluator, at: point), !image.name.isEmpty {
-        feature.icon = image.name
-        needs.images.insert(image.name)
-      }
-      if feature.sections.isEmpty, feature.icon == nil { continue }
-      if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator, at: point)) }
-      feature.lines = tileLines(tileLayer, index)
-      if feature.lines.isEmpty { continue }
-      features.append(feature)
-      if features.count >= SymbolLayoutRequest.maxFeatures { return }
-    }
-  }
-
-  /// Whether a point of the feature lies in the tile itself: those in its buffer are shown by the neighbours.
-  private func isInside(_ feature: Int) -> Bool {
-    let extent = Int32(clamping: tileLayer.extent)
-    for i in tileLayer.pointRange(of: feature) {
-      let p = tileLayer.points[i]
-      if p.x >= 0, p.y >= 0, p.x <= extent, p.y <= extent { return true }
-    }
-    return false
-  }
-
-  private mutating func readText(_ feature: inout SymbolFeature, at point: EvaluationPoint) {
-    let formatted = layer[.textField].formatted(evaluator, at: point)
-    if formatted.isEmpty { return }
-    feature.fontStack = fontStack(at: point)
-    let transform = textTransform(at: point)
-    feature.sections.reserveCapacity(formatted.sections.count)
-    for section in formatted.sections {
-      if let image = section.image {
-        needs.images.insert(image.name)
-        feature.sections.append(
-          TextSection(
-            text: "", fontStack: feature.fontStack, imageName: image.name,
-            verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
-        continue
-      }
-      let text =
-        switch transform {
-        case 1: section.text.uppercased()
-        case 2: section.text.lowercased()
-        default: section.text
-        }
-      let stack = section.fontStack.map { fontStack(named: $0) } ?? feature.fontStack
-      if feature.text.isEmpty { feature.text = text } else { feature.text += text }
-      feature.sections.append(
-        TextSection(
-          text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
-          verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
-      let vertical =
-        (layout.allowsVertical || layout.textAlongLine) && TextProperties.allowsVerticalWritingMode(text)
-      for range in store.missingRanges(for: text, fontStack: stack, vertical: vertical) {
-        needs.ranges[stack, default: []].insert(range)
-      }
-    }
-  }
-
-  private static func align(_ align: FormattedText.VerticalAlign?) -> SectionAlign {
-    switch align {
-    case .center: .center
-    case .top: .top
-    case .bottom, nil: .bottom
-    }
-  }
-
-  private mutating func fontStack(at point: EvaluationPoint) -> FontStackID {
-    if let sharedStack { return sharedStack }
-    let font = layer[.textFont]
-    let stack = fontStack(font.strings(evaluator, at: point))
-    if !font.isDataDriven { sharedStack = stack }
-    return stack
-  }
-
-  private mutating func textTransform(at point: EvaluationPoint) -> Int {
-    if let sharedTransform { return sharedTransform }
-    let transform = layer[.textTransform]
-    let index = transform.enumIndex(evaluator, at: point)
-    if !transform.isDataDriven { sharedTransform = index }
-    return index
-  }
-
-  private mutating func fontStack(_ names: [String]) -> FontStackID {
-    if let known = stacks[names] { return known }
-    let stack = store.fontStack(names.joined(separator: ","), server: server)
-    stacks[names] = stack
-    return stack
-  }
-
-  private mutating func fontStack(named name: String) -> FontStackID {
-    if let known = namedStacks[name] { return known }
-    let stack = store.fontStack(name, server: server)
-    namedStacks[name] = stack
-    return stack
   }
 }
 

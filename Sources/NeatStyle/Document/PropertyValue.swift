@@ -173,6 +173,12 @@ extension PropertyValue {
     return expression.formatted(evaluator, at: point) ?? box?.formatted ?? FormattedText("")
   }
 
+  /// The UTF-8 of a text of one plain section that an expression gives; see `CompiledExpression`. Nil for
+  /// constants too.
+  package func plainTextBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+    expression?.plainTextBytes(evaluator, at: point)
+  }
+
   package func image(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImage? {
     guard let expression else { return box?.image }
     return expression.image(evaluator, at: point) ?? box?.image

@@ -239,6 +239,13 @@ package final class CompiledExpression: Sendable {
     return result.slot.bytes
   }
 
+  /// The UTF-8 of a text of one plain section, likewise. Nil for text with sections or images, and where there
+  /// is none.
+  package func plainTextBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+    guard let result = run(evaluator, MachinePoint(point)) else { return nil }
+    return result.slot.is(.text) || result.slot.is(.string) ? result.slot.bytes : nil
+  }
+
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.
   package func enumIndex(_ evaluator: Evaluator, at point: EvaluationPoint) -> Int? {
     guard let bytes = stringBytes(evaluator, at: point) else { return nil }

@@ -1,0 +1,106 @@
+// The texts of a tile's layer, each read once.
+import NeatBase
+import NeatText
+
+/// A feature's text as it is shown.
+struct ReadText {
+  var fontStack: FontStackID
+  var sections: [TextSection] = []
+  /// All sections' text, images left out.
+  var text = ""
+  /// Equal for equal texts; negative where there is none.
+  var number: Int32 = -1
+}
+
+/// Texts by the bytes that a feature's property gives, before they are transformed: a table with open
+/// addresses. One more entry for each feature at most, and so at most `SymbolLayoutRequest.maxFeatures`.
+struct ReadTexts {
+  private struct Entry {
+    var hash: UInt64
+    /// Its bytes are those from the end of the entry before to here.
+    var end: Int
+  }
+
+  private var entries: [Entry] = []
+  private var bytes: [UInt8] = []
+  private var texts: [ReadText] = []
+  /// Index of an entry, or -1.
+  private var slots = [Int32](repeating: -1, count: 64)
+  private var numbers: [String: Int32] = [:]
+  /// Another one in each table, so that no tile can be made whose texts all fall on one place.
+  private let seed = UInt64.random(in: .min ... .max)
+
+  /// Where the text made of some bytes stands, or is to stand.
+  struct Place {
+    fileprivate var slot: Int
+    fileprivate var hash: UInt64
+  }
+
+  subscript(place: Place) -> ReadText? {
+    let entry = slots[place.slot]
+    return entry < 0 ? nil : texts[Int(entry)]
+  }
+
+  mutating func place(of key: UnsafeBufferPointer<UInt8>) -> Place {
+    if entries.count * 2 >= slots.count { grow() }
+    let hash = hash(key), mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] >= 0, !isEntry(Int(slots[slot]), hash, key) { slot = (slot + 1) & mask }
+    return Place(slot: slot, hash: hash)
+  }
+
+  /// Takes a place that was free. Its text is added next.
+  mutating func keep(_ key: UnsafeBufferPointer<UInt8>, at place: Place) {
+    assert(slots[place.slot] < 0 && entries.count == texts.count, "each text is kept once, then added")
+    slots[place.slot] = Int32(entries.count)
+    bytes.append(contentsOf: key)
+    entries.append(Entry(hash: place.hash, end: bytes.count))
+  }
+
+  mutating func add(_ text: ReadText) {
+    texts.append(text)
+    assert(entries.count == texts.count, "each text is kept once, then added")
+  }
+
+  /// The number of a text as it is shown.
+  mutating func number(of text: String) -> Int32 {
+    if let number = numbers[text] { return number }
+    let number = Int32(numbers.count)
+    numbers[text] = number
+    return number
+  }
+
+  private func isEntry(_ index: Int, _ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard entries[index].hash == hash else { return false }
+    let start = index == 0 ? 0 : entries[index - 1].end
+    return bytes[start..<entries[index].end].elementsEqual(key)
+  }
+
+  private mutating func grow() {
+    slots = [Int32](repeating: -1, count: slots.count * 2)
+    let mask = slots.count - 1
+    for (index, entry) in entries.enumerated() {
+      var slot = Int(truncatingIfNeeded: entry.hash) & mask
+      while slots[slot] >= 0 { slot = (slot + 1) & mask }
+      slots[slot] = Int32(index)
+    }
+  }
+
+  /// Eight bytes at a time; mixed well enough for a table, and the bytes are compared anyway.
+  private func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash = seed ^ UInt64(truncatingIfNeeded: key.count)
+    var rest = UnsafeRawBufferPointer(key)
+    while rest.count >= 8 {
+      hash = ReadTexts.mixed(hash ^ rest.loadUnaligned(as: UInt64.self))
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(8))
+    }
+    var last: UInt64 = 0
+    for byte in rest { last = last << 8 | UInt64(byte) }
+    return ReadTexts.mixed(hash ^ last)
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    let product = (value ^ value >> 32) &* 0xBF58_476D_1CE4_E5B9
+    return product ^ product >> 29
+  }
+}

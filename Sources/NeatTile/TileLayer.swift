@@ -194,16 +194,3 @@ package final class TileLayer: Sendable {
     return value(feature: feature, key: key)
   }
 }
-
-/// A decoded tile.
-package final class VectorTile: Sendable {
-  package let layers: [TileLayer]
-
-  /// Layers that are read of one tile: an empty one takes a few bytes there, and hundreds in memory.
-  package static let maxLayers = 16_384
-  static var tooManyLayers: NeatError { NeatError(.limitExceeded, "a tile of more than \(maxLayers) layers") }
-
-  package init(layers: [TileLayer]) { self.layers = layers }
-
-  package func layer(_ name: String) -> TileLayer? { layers.first { $0.name == name } }
-}

@@ -114,9 +114,9 @@ package struct TileLayouter {
 
   /// The tile's data for a style layer; GeoJSON has one layer only.
   func data(for layer: StyleLayer) -> TileLayer? {
-    guard let name = layer.sourceLayer else { return tile.layers.count == 1 ? tile.layers[0] : nil }
+    guard let name = layer.sourceLayer else { return tile.onlyLayer }
     return tile.layer(name)
-      ?? (tile.layers.count == 1 && tile.layers[0].name == TileLayer.geoJSONName ? tile.layers[0] : nil)
+      ?? (tile.entries.first?.name == TileLayer.geoJSONName ? tile.onlyLayer : nil)
   }
 }
 

@@ -2,14 +2,29 @@
 import NeatBase
 import NeatText
 
-/// A feature's text as it is shown.
-struct ReadText {
-  var fontStack: FontStackID
-  var sections: [TextSection] = []
+/// A feature's text as it is shown; features of one name have one.
+final class SymbolText: Sendable {
+  let sections: [TextSection]
   /// All sections' text, images left out.
-  var text = ""
-  /// Equal for equal texts; negative where there is none.
-  var number: Int32 = -1
+  let string: String
+  /// Equal for equal strings of the layer in the tile; negative where it is empty.
+  let number: Int32
+  /// FNV-1a of the string.
+  let key: UInt64
+
+  init(sections: [TextSection], string: String, number: Int32) {
+    self.sections = sections
+    self.string = string
+    self.number = number
+    key = SymbolText.key(string, after: SymbolText.emptyKey)
+  }
+
+  static let emptyKey: UInt64 = 0xcbf2_9ce4_8422_2325
+  static let prime: UInt64 = 0x100_0000_01b3
+
+  static func key(_ text: String, after hash: UInt64) -> UInt64 {
+    text.utf8.reduce(hash) { ($0 ^ UInt64($1)) &* prime }
+  }
 }
 
 /// Texts by the bytes that a feature's property gives, before they are transformed: a table with open
@@ -23,7 +38,7 @@ struct ReadTexts {
 
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
-  private var texts: [ReadText] = []
+  private var texts: [SymbolText] = []
   /// Index of an entry, or -1.
   private var slots = [Int32](repeating: -1, count: 64)
   private var numbers: [String: Int32] = [:]
@@ -36,7 +51,7 @@ struct ReadTexts {
     fileprivate var hash: UInt64
   }
 
-  subscript(place: Place) -> ReadText? {
+  subscript(place: Place) -> SymbolText? {
     let entry = slots[place.slot]
     return entry < 0 ? nil : texts[Int(entry)]
   }
@@ -57,7 +72,7 @@ struct ReadTexts {
     entries.append(Entry(hash: place.hash, end: bytes.count))
   }
 
-  mutating func add(_ text: ReadText) {
+  mutating func add(_ text: SymbolText) {
     texts.append(text)
     assert(entries.count == texts.count, "each text is kept once, then added")
   }

@@ -42,6 +42,9 @@ struct SymbolBuilder {
   let tileUnits: Double
   /// The layout properties, where no feature has its own.
   private var sharedValues: SymbolFeatureValues?
+  /// Texts as they are set, where all features have the same values: `maxShapedTexts` of them at most.
+  private var shapedTexts: [ObjectIdentifier: ShapedSymbol] = [:]
+  private static let maxShapedTexts = 2048
   var geometry = SymbolGeometry()
   var glyphQuads: [GlyphQuad] = []
   var iconQuads: [IconQuad] = []
@@ -84,11 +87,12 @@ struct SymbolBuilder {
       return
     }
     sectionColors.removeAll(keepingCapacity: true)
-    for section in feature.sections {
+    let sections = feature.text?.sections ?? []
+    for section in sections {
       sectionColors.append(section.color == nil ? -1 : Int32(colorOverrides.count))
       if let color = section.color { colorOverrides.append(color) }
     }
-    assert(sectionColors.count == feature.sections.count, "a colour, or none, for each section")
+    assert(sectionColors.count == sections.count, "a colour, or none, for each section")
     key = feature.labelKey
     addAnchors(feature, values, shaped)
   }
@@ -97,7 +101,7 @@ struct SymbolBuilder {
 
   private mutating func shape(_ feature: SymbolFeature, _ values: SymbolFeatureValues) -> ShapedSymbol {
     var shaped = ShapedSymbol()
-    if !feature.sections.isEmpty { shapeTexts(feature, values, &shaped) }
+    if let text = feature.text { shaped = shape(text, values) }
     guard let name = feature.icon, let image = images[name] else { return shaped }
     var icon = shapeIcon(image, offset: values.iconOffset, anchor: values.iconAnchor)
     if image.pixelRatio != pixelRatio || values.iconRotate != 0 { iconsNeedSmoothing = true }
@@ -115,20 +119,28 @@ struct SymbolBuilder {
     return shaped
   }
 
-  private func shapeTexts(
-    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: inout ShapedSymbol
-  ) {
+  /// Features of one name are set alike where the layer has no other values for each.
+  private mutating func shape(_ text: SymbolText, _ values: SymbolFeatureValues) -> ShapedSymbol {
+    guard sharedValues != nil else { return set(text, values) }
+    if let known = shapedTexts[ObjectIdentifier(text)] { return known }
+    let shaped = set(text, values)
+    if shapedTexts.count < SymbolBuilder.maxShapedTexts { shapedTexts[ObjectIdentifier(text)] = shaped }
+    return shaped
+  }
+
+  private func set(_ text: SymbolText, _ values: SymbolFeatureValues) -> ShapedSymbol {
+    var shaped = ShapedSymbol()
     var options = ShapingOptions()
     options.maxWidth = values.maxWidth
     options.lineHeight = values.lineHeight
     options.anchor = values.textAnchor
     options.justify = values.justify ?? values.textAnchor.justify
-    options.letterSpacing = TextProperties.allowsLetterSpacing(feature.text) ? values.letterSpacing : 0
+    options.letterSpacing = TextProperties.allowsLetterSpacing(text.string) ? values.letterSpacing : 0
     options.translate = values.textOffset
     options.layoutTextSize = values.textSize
     options.layoutTextSizeThisZoom = values.textSizeThisZoom
     func set(_ options: ShapingOptions) -> Shaping? {
-      shapeText(feature.sections, store: store, images: { images[$0] }, options: options)
+      shapeText(text.sections, store: store, images: { images[$0] }, options: options)
     }
     let isVariable = !layout.textAlongLine && !values.choices.isEmpty
     if isVariable {
@@ -151,7 +163,7 @@ struct SymbolBuilder {
     } else if let shaping = set(options) {
       shaped.horizontal.append((options.justify, shaping))
     }
-    guard TextProperties.allowsVerticalWritingMode(feature.text) else { return }
+    guard TextProperties.allowsVerticalWritingMode(text.string) else { return shaped }
     options.writingMode = .vertical
     if layout.allowsVertical {
       options.justify = .left
@@ -160,6 +172,7 @@ struct SymbolBuilder {
     } else if layout.textAlongLine, layout.textKeepUpright {
       shaped.vertical = set(options)
     }
+    return shaped
   }
 
   // MARK: Anchors

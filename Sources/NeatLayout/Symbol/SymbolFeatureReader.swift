@@ -16,7 +16,11 @@ struct SymbolFeatureReader {
   /// The layer without a feature.
   let point: EvaluationPoint
   private var features: [SymbolFeature] = []
+  /// Of each feature, apart from it: they are merged before it has them.
+  private var lines: [[[SIMD2<Double>]]] = []
   private(set) var needs = SymbolNeeds()
+  private let textField: PropertyValue
+  private let iconImage: PropertyValue
   /// Whether all features have one font stack, and one transform, and which.
   private let sharesFontStack: Bool
   private let sharesTransform: Bool
@@ -37,36 +41,54 @@ struct SymbolFeatureReader {
     self.store = store
     self.server = server
     self.evaluator = evaluator
+    textField = layer[.textField]
+    iconImage = layer[.iconImage]
     sharesFontStack = !layer[.textFont].isDataDriven
     sharesTransform = !layer[.textTransform].isDataDriven
   }
 
-  /// The features, which the reader has no more.
+  /// The features without their lines, which the reader has no more.
   mutating func takeFeatures() -> [SymbolFeature] {
     defer { features = [] }
     return features
   }
 
+  /// The lines of each feature, which the reader has no more.
+  mutating func takeLines() -> [[[SIMD2<Double>]]] {
+    defer { lines = [] }
+    return lines
+  }
+
   mutating func read() {
+    guard layer.isSet(.textField) || layer.isSet(.iconImage), tileLayer.featureCount > 0 else { return }
+    guard let filter = layer.filter else { return read(0..<tileLayer.featureCount) }
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: tileLayer.featureCount) { passing in
+      let count = filter.matches(evaluator, at: point, into: passing)
+      read(passing[..<count].lazy.map { Int($0) })
+    }
+  }
+
+  private mutating func read(_ indices: some Collection<Int>) {
     let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
-    guard hasText || hasIcon else { return }
-    let filter = layer.filter
     let skipsOutside = layout.placement == .point
-    for index in 0..<tileLayer.featureCount {
+    let room = min(indices.count, SymbolLayoutRequest.maxFeatures)
+    features.reserveCapacity(room)
+    lines.reserveCapacity(room)
+    for index in indices {
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       let point = point.feature(index)
-      if let filter, !filter.matches(evaluator, at: point) { continue }
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
-      if hasText { readText(&feature, at: point) }
-      if hasIcon, let image = layer[.iconImage].image(evaluator, at: point), !image.name.isEmpty {
+      if hasText { feature.text = text(at: point) }
+      if hasIcon, let image = iconImage.image(evaluator, at: point), !image.name.isEmpty {
         feature.icon = image.name
         needs.images.insert(image.name)
       }
-      if feature.sections.isEmpty, feature.icon == nil { continue }
+      if feature.text == nil, feature.icon == nil { continue }
       if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator, at: point)) }
-      feature.lines = tileLines(tileLayer, index)
-      if feature.lines.isEmpty { continue }
+      let parts = tileLines(tileLayer, index)
+      if parts.isEmpty { continue }
       features.append(feature)
+      lines.append(parts)
       if features.count >= SymbolLayoutRequest.maxFeatures { return }
     }
   }
@@ -81,46 +103,37 @@ struct SymbolFeatureReader {
     return false
   }
 
-  private mutating func readText(_ feature: inout SymbolFeature, at point: EvaluationPoint) {
+  /// Nil where the feature has no text.
+  private mutating func text(at point: EvaluationPoint) -> SymbolText? {
     guard sharesFontStack, sharesTransform,
-      let bytes = layer[.textField].plainTextBytes(evaluator, at: point)
+      let bytes = textField.plainTextBytes(evaluator, at: point)
     else {
-      let formatted = layer[.textField].formatted(evaluator, at: point)
-      if formatted.isEmpty { return }
-      show(text(of: formatted, at: point), in: &feature)
-      return
+      let formatted = textField.formatted(evaluator, at: point)
+      return formatted.isEmpty ? nil : text(of: formatted, at: point)
     }
-    if bytes.isEmpty { return }
+    if bytes.isEmpty { return nil }
     // Many features have few names: pieces of streets above all.
     let place = texts.place(of: bytes)
-    if let known = texts[place] {
-      show(known, in: &feature)
-      return
-    }
+    if let known = texts[place] { return known }
     // Kept under its bytes before they go: those of the font stack may be evaluated next.
     texts.keep(bytes, at: place)
     let read = text(of: FormattedText(String(decoding: bytes, as: UTF8.self)), at: point)
     texts.add(read)
-    show(read, in: &feature)
+    return read
   }
 
-  private func show(_ text: ReadText, in feature: inout SymbolFeature) {
-    feature.sections = text.sections
-    feature.text = text.text
-    feature.textNumber = text.number
-    feature.fontStack = text.fontStack
-  }
-
-  private mutating func text(of formatted: FormattedText, at point: EvaluationPoint) -> ReadText {
-    var read = ReadText(fontStack: fontStack(at: point))
+  private mutating func text(of formatted: FormattedText, at point: EvaluationPoint) -> SymbolText {
+    let fontStack = fontStack(at: point)
     let transform = textTransform(at: point)
-    read.sections.reserveCapacity(formatted.sections.count)
+    var string = ""
+    var sections: [TextSection] = []
+    sections.reserveCapacity(formatted.sections.count)
     for section in formatted.sections {
       if let image = section.image {
         needs.images.insert(image.name)
-        read.sections.append(
+        sections.append(
           TextSection(
-            text: "", fontStack: read.fontStack, imageName: image.name,
+            text: "", fontStack: fontStack, imageName: image.name,
             verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
         continue
       }
@@ -130,9 +143,9 @@ struct SymbolFeatureReader {
         case 2: section.text.lowercased()
         default: section.text
         }
-      let stack = section.fontStack.map { fontStack(named: $0) } ?? read.fontStack
-      if read.text.isEmpty { read.text = text } else { read.text += text }
-      read.sections.append(
+      let stack = section.fontStack.map { self.fontStack(named: $0) } ?? fontStack
+      if string.isEmpty { string = text } else { string += text }
+      sections.append(
         TextSection(
           text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
           verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
@@ -142,8 +155,8 @@ struct SymbolFeatureReader {
         needs.ranges[stack, default: []].insert(range)
       }
     }
-    if !read.text.isEmpty { read.number = texts.number(of: read.text) }
-    return read
+    return SymbolText(
+      sections: sections, string: string, number: string.isEmpty ? -1 : texts.number(of: string))
   }
 
   private static func align(_ align: FormattedText.VerticalAlign?) -> SectionAlign {

@@ -13,8 +13,10 @@ extension SymbolLayoutRequest {
   /// What the texts lack, with the glyphs that are there now.
   package func gaps(_ store: GlyphStore) -> SymbolGaps {
     var found: [FontStackID: GlyphGaps] = [:]
+    var seen: Set<ObjectIdentifier> = []
     for feature in features {
-      for section in feature.sections where !section.text.isEmpty {
+      guard let text = feature.text, seen.insert(ObjectIdentifier(text)).inserted else { continue }
+      for section in text.sections where !section.text.isEmpty {
         var gaps = found[section.fontStack] ?? GlyphGaps()
         store.findGaps(in: section.text, fontStack: section.fontStack, &gaps)
         if !gaps.isEmpty { found[section.fontStack] = gaps }

@@ -12,33 +12,20 @@ import NeatTile
 struct SymbolFeature: Sendable {
   var index: Int
   var type: GeometryType
+  var text: SymbolText?
+  var icon: String?
+  var sortKey: Float = 0
   /// Tile units (0..<`TileUnits.extent`).
   var lines: [[SIMD2<Double>]] = []
-  var sections: [TextSection] = []
-  /// All sections' text, images left out.
-  var text = ""
-  /// Equal for equal texts of the layer in the tile; negative where there is none.
-  var textNumber: Int32 = -1
-  var icon: String?
-  var fontStack: FontStackID = 0
-  var sortKey: Float = 0
-}
 
-extension SymbolFeature {
   /// FNV-1a of the text; of the names of icon and images where there is no text. An icon beside a text does not
   /// count, since many styles show another one from some zoom on.
   var labelKey: UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func add(_ text: String) {
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    if let text, !text.string.isEmpty { return text.key }
+    let names = (text?.sections.compactMap(\.imageName) ?? []) + [icon].compactMap { $0 }
+    return names.reduce(SymbolText.emptyKey) {
+      SymbolText.key($1, after: ($0 ^ 0x1_00) &* SymbolText.prime)
     }
-    add(text)
-    guard text.isEmpty else { return hash }
-    for name in sections.compactMap(\.imageName) + [icon].compactMap({ $0 }) {
-      hash = (hash ^ 0x1_00) &* 0x100_0000_01b3
-      add(name)
-    }
-    return hash
   }
 }
 
@@ -85,7 +72,11 @@ package struct SymbolLayoutRequest: Sendable {
     needs = reader.needs
     features = reader.takeFeatures()
     assert(features.count <= SymbolLayoutRequest.maxFeatures, "features are bounded")
-    if layout.placement == .line { merge() }
+    var lines = reader.takeLines()
+    assert(lines.count == features.count, "lines for each feature")
+    if layout.placement == .line { mergeLines(&lines, texts: features.map { $0.text?.number ?? -1 }) }
+    for i in features.indices { features[i].lines = lines[i] }
+    if layout.placement == .line { features.removeAll { $0.lines.isEmpty } }
     if layout.sortsByKey {
       // A stable sort, so that equal keys keep the order of the source.
       let order = features.indices.sorted {
@@ -97,21 +88,6 @@ package struct SymbolLayoutRequest: Sendable {
 
   package var isEmpty: Bool { features.isEmpty }
   package var featureCount: Int { features.count }
-
-  private mutating func merge() {
-    let texts = features.map(\.textNumber)
-    // Moved there and back: lines that two hold are copied when they grow.
-    var lines: [[[SIMD2<Double>]]] = []
-    lines.reserveCapacity(features.count)
-    for i in features.indices {
-      lines.append(features[i].lines)
-      features[i].lines = []
-    }
-    mergeLines(&lines, texts: texts)
-    assert(lines.count == features.count, "merged lines leave their features empty")
-    for i in features.indices { features[i].lines = lines[i] }
-    features.removeAll { $0.lines.isEmpty }
-  }
 }
 
 /// A feature's parts in tile units, rounded and bounded as vertices are: to a tile more on either side.

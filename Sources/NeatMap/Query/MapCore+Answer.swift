@@ -73,7 +73,8 @@ private struct SourceSearch {
   var isFull: Bool { features.count >= query.limit }
 
   mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) {
-    for layer in tile.layers where query.layers?.contains(layer.name) ?? true {
+    for entry in tile.entries where query.layers?.contains(entry.name) ?? true {
+      guard let layer = entry.layer else { continue }
       let table = states[layer.name].map {
         FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: layer.name))
       }

@@ -107,7 +107,7 @@ extension MapCore {
       switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
-        for layer in vector.layers { names.insert(layer.name) }
+        for entry in vector.entries { names.insert(entry.name) }
       case .raster?, .elevation?, .empty?: break
       case .absent?, .unreachable?:
         isWhole = false

@@ -77,7 +77,7 @@ extension MapCore {
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
-      let content = try source.decode(bytes)
+      let content = try source.decode(bytes, layers: source.layers(shownBy: style, at: tile.z))
       let came = StoredTile.Coming(byteCount: bytes.count, date: options.date())
       answer(need) { state in
         state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came)
@@ -222,11 +222,27 @@ extension SourceState {
     phase = tileSet.templates.isEmpty ? .failed : .ready
   }
 
-  func decode(_ bytes: [UInt8]) throws(NeatError) -> TileContent {
+  /// The layers of a vector source's tiles that a style shows at a zoom. What a query, another style or a
+  /// deeper zoom wants besides is read when it is asked for.
+  func layers(shownBy style: Style, at zoom: UInt8) -> Set<String> {
+    var names: Set<String> = []
+    for layer in style.layers where layer.source == id {
+      guard let name = layer.sourceLayer, layer.minZoom.rounded(.down) <= Double(zoom),
+        layer.maxZoom > Double(zoom)
+      else { continue }
+      names.insert(name)
+    }
+    return names
+  }
+
+  /// - Parameter layers: of a vector tile, those that are read at once; nil for all.
+  func decode(_ bytes: [UInt8], layers: Set<String>? = nil) throws(NeatError) -> TileContent {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
-      return .vector(try decodeTile(bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt))
+      return .vector(
+        try decodeTile(
+          bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt, options: MVTOptions(layers: layers)))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true), mipmaps: true))
     case .rasterDEM:
       return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))

@@ -20,7 +20,7 @@ package enum TileContent: Sendable {
   /// Bytes that the content keeps in memory, about.
   var cost: Int {
     switch self {
-    case .vector(let tile): tile.layers.reduce(256) { $0 + $1.byteCount }
+    case .vector(let tile): 256 + tile.byteCount
     case .raster(let tile): tile.cost
     case .elevation(let tile): tile.cost
     case .empty: 64

@@ -14,13 +14,26 @@ enum TileSlice {
   /// The deepest zoom that tiles are cut for; past it they are magnified.
   static let maxZoom: UInt8 = 18
 
-  /// The part of an ancestor's data that a tile shows; nil where there is none.
+  /// The part of an ancestor's data that a tile shows; nil where there is none. Layers that the ancestor has
+  /// not read are cut when they are asked for.
   static func cut(_ tile: VectorTile, from source: TileID, to target: TileID) -> VectorTile? {
-    let layers = tile.layers.compactMap { layer in
-      var slice = LayerSlice(layer, from: source, to: target)
-      return slice.cut()
+    let entries = tile.entries.compactMap { entry -> VectorTile.Entry? in
+      switch entry {
+      case .read(let layer):
+        var slice = LayerSlice(layer, from: source, to: target)
+        return slice.cut().map(VectorTile.Entry.read)
+      case .unread(let layer):
+        // The ancestor has been counted with what it will take; of that, a part.
+        let cost = layer.byteCount >> min(2 * Int(target.z - source.z), 16)
+        return .unread(
+          UnreadLayer(name: layer.name, byteCount: cost) {
+            guard let whole = layer.read() else { return nil }
+            var slice = LayerSlice(whole, from: source, to: target)
+            return slice.cut()
+          })
+      }
     }
-    return layers.isEmpty ? nil : VectorTile(layers: layers)
+    return entries.isEmpty ? nil : VectorTile(entries: entries)
   }
 }
 

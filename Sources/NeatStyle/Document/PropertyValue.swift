@@ -175,7 +175,9 @@ extension PropertyValue {
 
   /// The UTF-8 of a text of one plain section that an expression gives; see `CompiledExpression`. Nil for
   /// constants too.
-  package func plainTextBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+  package func plainTextBytes(
+    _ evaluator: Evaluator, at point: EvaluationPoint
+  ) -> UnsafeBufferPointer<UInt8>? {
     expression?.plainTextBytes(evaluator, at: point)
   }
 

@@ -241,7 +241,9 @@ package final class CompiledExpression: Sendable {
 
   /// The UTF-8 of a text of one plain section, likewise. Nil for text with sections or images, and where there
   /// is none.
-  package func plainTextBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+  package func plainTextBytes(
+    _ evaluator: Evaluator, at point: EvaluationPoint
+  ) -> UnsafeBufferPointer<UInt8>? {
     guard let result = run(evaluator, MachinePoint(point)) else { return nil }
     return result.slot.is(.text) || result.slot.is(.string) ? result.slot.bytes : nil
   }

@@ -5,12 +5,15 @@ import NeatBase
 struct MVTDecoder: ~Copyable {
   private let source: UnsafeBufferPointer<UInt8>
   private let isStrict: Bool
+  /// Those that are decoded now; nil for all.
+  private let layers: Set<String>?
   private let columns: MVTColumnsPool.Columns
 
   /// The source is not empty.
-  init(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool) {
+  init(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool, layers: Set<String>?) {
     self.source = source
     self.isStrict = isStrict
+    self.layers = isStrict ? nil : layers
     columns = MVTColumnsPool.take(for: source.count)
     columns.pointee.begin(source, isStrict: isStrict)
   }
@@ -24,7 +27,7 @@ struct MVTDecoder: ~Copyable {
   }
 
   mutating func decode(_ faults: inout MVTFaults) throws(NeatError) -> VectorTile {
-    var layers: [TileLayer] = []
+    var entries: [VectorTile.Entry] = []
     var broken: NeatError?
     var reader = ProtobufReader(source.baseAddress!, source.count)
     while !reader.isAtEnd {
@@ -40,21 +43,58 @@ struct MVTDecoder: ~Copyable {
         continue
       }
       guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
-      guard layers.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
+      guard entries.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
+      if let unread = unreadLayer(bytes) {
+        entries.append(.unread(unread))
+        continue
+      }
       do throws(NeatError) {
         guard let layer = try decodeLayer(bytes, &faults) else { continue }
-        if isStrict && layers.contains(where: { $0.name == layer.name }) {
+        if isStrict && entries.contains(where: { $0.name == layer.name }) {
           throw fail("two layers are called \"\(layer.name)\"", at)
         }
-        layers.append(layer)
+        entries.append(.read(layer))
       } catch {
         if isStrict || error.code == .outOfMemory { throw error }
         faults.add(error)
         broken = broken ?? error
       }
     }
-    if layers.isEmpty, let broken { throw broken }
-    return VectorTile(layers: layers)
+    if entries.isEmpty, let broken { throw broken }
+    return VectorTile(entries: entries)
+  }
+
+  /// A layer that is not asked for, to be read later from a copy of its bytes; nil for others, and for those
+  /// whose framing is broken.
+  private func unreadLayer(_ bytes: UnsafeBufferPointer<UInt8>) -> UnreadLayer? {
+    guard let layers, let name = MVTDecoder.name(ofLayer: bytes), !layers.contains(name) else { return nil }
+    let copy = [UInt8](bytes)
+    return UnreadLayer(name: name, byteCount: copy.count * MVTDecoder.columnBytes) { () throws(NeatError) in
+      try copy.withUnsafeBufferPointer { (bytes) throws(NeatError) in
+        try ProcessMemory.require(8 * bytes.count, for: "a layer of \(bytes.count) bytes")
+        return try decodeMVTLayer(bytes, of: bytes)
+      }
+    }
+  }
+
+  /// Bytes of columns that a byte of a tile becomes, about.
+  private static let columnBytes = 3
+
+  /// The name that decoding would give a layer.
+  private static func name(ofLayer bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let start = bytes.baseAddress else { return nil }
+    var name: UnsafeBufferPointer<UInt8>?
+    var reader = ProtobufReader(start, bytes.count)
+    while !reader.isAtEnd {
+      guard let tag = reader.varint(), tag >= 8 else { return nil }
+      if tag == 0x0a {
+        guard let field = reader.bytes() else { return nil }
+        name = field
+      } else if !reader.skip(wire: tag & 7) {
+        return nil
+      }
+    }
+    return name.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// One layer of the tile; nil where it has no name.

@@ -10,15 +10,22 @@ package struct MVTOptions: Sendable {
   /// most 24 times as much.
   package var byteLimit = MVTOptions.defaultByteLimit
 
+  /// The layers that are decoded with the tile; nil for all. Others are read when they are asked for, and
+  /// what is wrong with them does not come to light here. Strict reading decodes all.
+  package var layers: Set<String>?
+
   package static let defaultByteLimit = 64 << 20
   /// Columns count in 32 bits, so tiles are never larger than this.
   package static let maxByteLimit = 1 << 30
   /// Faults that a lenient read reports at most.
   package static let maxFaults = 32
 
-  package init(isStrict: Bool = false, byteLimit: Int = MVTOptions.defaultByteLimit) {
+  package init(
+    isStrict: Bool = false, byteLimit: Int = MVTOptions.defaultByteLimit, layers: Set<String>? = nil
+  ) {
     self.isStrict = isStrict
     self.byteLimit = byteLimit
+    self.layers = layers
   }
 }
 
@@ -77,7 +84,7 @@ private func decodePlain(
 ) throws(NeatError) -> VectorTile {
   // A coordinate of one byte becomes one of four, and every feature has members of its own.
   try ProcessMemory.require(8 * source.count, for: "a vector tile of \(source.count) bytes")
-  var decoder = MVTDecoder(source, isStrict: options.isStrict)
+  var decoder = MVTDecoder(source, isStrict: options.isStrict, layers: options.layers)
   return try decoder.decode(&faults)
 }
 
@@ -85,7 +92,7 @@ private func decodePlain(
 func decodeMVTLayer(_ bytes: UnsafeBufferPointer<UInt8>, of tile: UnsafeBufferPointer<UInt8>)
   throws(NeatError) -> TileLayer
 {
-  var decoder = MVTDecoder(tile, isStrict: false)
+  var decoder = MVTDecoder(tile, isStrict: false, layers: nil)
   guard let layer = try decoder.decodeLayer(bytes) else { throw NeatError(.tile, "a layer has no name") }
   return layer
 }

@@ -1,0 +1,125 @@
+import NeatBase
+import NeatTile
+import Synchronization
+import Testing
+
+/// Layers of a tile that nobody asked for when it was decoded.
+@Suite struct UnreadLayerTests {
+  private func layer(_ name: String, features: Int) -> TileLayer {
+    var builder = TileLayerBuilder(name: name, extent: 4096)
+    let (key, value) = (builder.key("name"), builder.string("of \(name)"))
+    for index in 0..<features {
+      builder.beginFeature(.point, id: UInt64(index))
+      builder.addTag(key: key, value: value)
+      builder.addPoint(SIMD2(Int32(index), 7))
+      builder.endPart()
+      builder.endFeature()
+    }
+    return builder.build()
+  }
+
+  private func bytes(_ names: String...) -> [UInt8] {
+    encodeMVT(VectorTile(layers: names.map { layer($0, features: 3) }))
+  }
+
+  private func isRead(_ entry: VectorTile.Entry) -> Bool {
+    if case .read = entry { true } else { false }
+  }
+
+  private func text(_ layer: TileLayer) -> String? {
+    layer.value(feature: 1, named: "name").map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  @Test func onlyWhatIsAskedForIsDecoded() throws {
+    let tile = try decodeMVT(bytes("a", "b", "c"), options: MVTOptions(layers: ["b", "other"]))
+    #expect(tile.entries.map(\.name) == ["a", "b", "c"])
+    #expect(tile.entries.map(isRead) == [false, true, false])
+  }
+
+  @Test func theRestIsReadWhenItIsAskedFor() throws {
+    let source = bytes("a", "b")
+    let (whole, tile) = (try decodeMVT(source), try decodeMVT(source, options: MVTOptions(layers: [])))
+    for name in ["a", "b"] {
+      let (expected, read) = (try #require(whole.layer(name)), try #require(tile.layer(name)))
+      #expect(read.featureCount == 3 && read.extent == expected.extent)
+      #expect(read.points[2] == SIMD2(2, 7))
+      #expect(text(read) == "of \(name)" && text(expected) == text(read))
+      #expect(tile.layer(name) === read, "once")
+    }
+    #expect(tile.layer("c") == nil)
+    #expect(tile.layers.map(\.name) == ["a", "b"])
+  }
+
+  @Test func packedTilesNeedNotLive() throws {
+    var packed: [UInt8] = Stored.gzip(bytes("a", "b"))
+    let tile = try decodeMVT(packed, options: MVTOptions(layers: ["a"]))
+    packed = []
+    #expect(tile.layer("b")?.featureCount == 3)
+  }
+
+  @Test func aLayerThatCannotBeReadIsNone() throws {
+    // A layer "x" with a feature that reaches past its end: broken framing is told at once.
+    let framing: [UInt8] = [0x1a, 5, 0x0a, 1, 0x78, 0x12, 9]
+    #expect(throws: NeatError.self) { try decodeMVT(framing, options: MVTOptions(layers: [])) }
+    let attempts = Atomic<Int>(0)
+    let tile = VectorTile(entries: [
+      .unread(
+        UnreadLayer(name: "x", byteCount: 0) { () throws(NeatError) in
+          attempts.add(1, ordering: .relaxed)
+          throw NeatError(.tile, "broken")
+        }),
+      .read(layer("a", features: 1)),
+    ])
+    #expect(tile.entries.map(\.name) == ["x", "a"])
+    #expect(tile.layer("x") == nil)
+    #expect(tile.layers.map(\.name) == ["a"])
+    #expect(attempts.load(ordering: .relaxed) == 1, "what is broken is not read again")
+  }
+
+  @Test func strictReadingDecodesAll() throws {
+    let tile = try decodeMVT(bytes("a", "b"), options: MVTOptions(isStrict: true, layers: []))
+    #expect(tile.entries.map(isRead) == [true, true])
+  }
+
+  @Test func theLastNameCounts() throws {
+    let twice: [UInt8] = [0x1a, 8, 0x0a, 1, 0x78, 0x0a, 1, 0x79, 0x78, 2]
+    #expect(try decodeMVT(twice).layers.map(\.name) == ["y"])
+    let tile = try decodeMVT(twice, options: MVTOptions(layers: ["x"]))
+    #expect(tile.entries.map(\.name) == ["y"])
+    #expect(tile.layer("y") != nil && tile.layer("x") == nil)
+  }
+
+  @Test func memoryThatLacksMayBeThereLater() {
+    let attempts = Atomic<Int>(0)
+    let made = layer("a", features: 1)
+    let tile = VectorTile(entries: [
+      .unread(
+        UnreadLayer(name: "a", byteCount: 9) { () throws(NeatError) in
+          if attempts.add(1, ordering: .relaxed).newValue == 1 { throw NeatError(.outOfMemory, "not now") }
+          return made
+        })
+    ])
+    #expect(tile.byteCount == 9)
+    #expect(tile.layer("a") == nil)
+    #expect(tile.layer("a") === made)
+    #expect(tile.layer("a") === made)
+    #expect(attempts.load(ordering: .relaxed) == 2)
+  }
+
+  @Test func ofSeveralThreadsOneReads() async {
+    let attempts = Atomic<Int>(0)
+    let tile = VectorTile(entries: [
+      .unread(
+        UnreadLayer(name: "a", byteCount: 0) {
+          attempts.add(1, ordering: .relaxed)
+          return layer("a", features: 1000)
+        })
+    ])
+    let read = await withTaskGroup(of: ObjectIdentifier?.self) { group in
+      for _ in 0..<8 { group.addTask { tile.layer("a").map { ObjectIdentifier($0) } } }
+      return await group.reduce(into: Set<ObjectIdentifier?>()) { $0.insert($1) }
+    }
+    #expect(read.count == 1 && read.first != nil)
+    #expect(attempts.load(ordering: .relaxed) == 1)
+  }
+}

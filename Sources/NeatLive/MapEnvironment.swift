@@ -68,7 +68,6 @@ package final class MapEnvironment: Sendable {
     self.options = options
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    WarmUp.begin(pool)
     executor = pool.executor
     pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0)
     glyphs = GlyphStore(rasterization: options.glyphRasterization)

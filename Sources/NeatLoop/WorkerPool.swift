@@ -66,7 +66,7 @@ package final class WorkerPool: Sendable {
 
 extension WorkerPool {
   /// Does a job soon on one of the threads, or at once where there are none.
-  package func add(_ job: @escaping @Sendable () -> Void) {
+  func add(_ job: @escaping @Sendable () -> Void) {
     if threads.isEmpty { job() } else { queue.add(job) }
   }
 }

@@ -5,10 +5,20 @@ package struct Executor: Sendable {
   /// Calls the body once for each index below the count, and returns when all calls have returned.
   private let run: @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
-  package init(width: Int, run: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void) {
+  private let wake: (@Sendable () -> Void)?
+
+  /// - Parameter wake: wakes threads that sleep.
+  package init(
+    width: Int, wake: (@Sendable () -> Void)? = nil,
+    run: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+  ) {
     self.width = width
+    self.wake = wake
     self.run = run
   }
+
+  /// Says that there is work in a moment: a thread that sleeps takes as long to wake as a small picture's frame.
+  package func expectWork() { wake?() }
 
   package func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
     if count == 1 { body(0) } else if count > 1 { run(count, body) }

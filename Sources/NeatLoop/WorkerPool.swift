@@ -56,7 +56,10 @@ package final class WorkerPool: Sendable {
 
   /// The same, with as many pieces at once as `share` says each time there is work, `width` at most.
   package func executor(share: @escaping @Sendable () -> Int) -> Executor {
-    Executor(width: min(width, max(1, share()))) { [self] count, body in
+    let width = min(width, max(1, share()))
+    let sleepers = min(threads.count, width - 1)
+    let wake: (@Sendable () -> Void)? = sleepers > 0 ? { @Sendable [queue] in queue.wake(sleepers) } : nil
+    return Executor(width: width, wake: wake) { [self] count, body in
       ParallelRun.run(count, helpers: min(threads.count, count - 1, max(1, share()) - 1), body) { helper in
         queue.add(helper)
       }
@@ -78,25 +81,49 @@ private final class WorkerQueue: Sendable {
   private struct State: Sendable {
     var jobs: [Job] = []
     var isStopping = false
+    /// Of how many sleepers somebody asked that they look again.
+    var wakeups = 0
   }
   private let state = Monitor(State())
 
   func add(_ job: @escaping Job) { state.change(waking: .one) { $0.jobs.append(job) } }
+
+  /// Has threads that sleep look for jobs; they stay awake for a while when there are none yet.
+  func wake(_ count: Int) {
+    for _ in 0..<count { state.change(waking: .one) { $0.wakeups = min($0.wakeups + 1, count) } }
+  }
 
   /// Threads end when what waits is done.
   func stop() { state.change(waking: .all) { $0.isStopping = true } }
 
   /// Does jobs until `stop`.
   func serve() {
-    while let job = next() { job() }
+    while true {
+      switch next() {
+      case .job(let job): job()
+      case .again: continue
+      case .stop: return
+      }
+    }
   }
 
-  /// Waits for a job; nil when there will be none.
-  private func next() -> Job? {
-    let taken = state.wait(awake: ParallelRun.awake) { state -> Job?? in
-      if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
-      return state.isStopping ? .some(nil) : nil
+  private enum Next: Sendable {
+    case job(Job)
+    case again
+    case stop
+  }
+
+  /// Waits for a job.
+  private func next() -> Next {
+    let taken = state.wait(awake: ParallelRun.awake) { state -> Next? in
+      if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
+      if state.isStopping { return .stop }
+      if state.wakeups > 0 {
+        state.wakeups -= 1
+        return .again
+      }
+      return nil
     }
-    return taken ?? nil
+    return taken ?? .stop
   }
 }

@@ -6,16 +6,16 @@ import Neatline
 // measures.
 
 extension Bench {
-  func limit(style: String?) throws {
-    for style in style.map({ [$0] }) ?? Bench.cities { try pictures(style) }
+  func limit(style: String?, threads: Int) throws {
+    for style in style.map({ [$0] }) ?? Bench.cities { try pictures(style, threads: threads) }
     if !Tally.isOn, style == nil { rates() }
   }
 
-  /// The 40 cameras of the comparison with MapLibre Native on one thread, with all layouts kept: what each
+  /// The 40 cameras of the comparison with MapLibre Native, on one thread where nothing else is asked for, with all layouts kept: what each
   /// picture moves, or how long it takes: means of the 40, of each round one.
-  private func pictures(_ style: String) throws {
+  private func pictures(_ style: String, threads: Int) throws {
     var options = Options()
-    options.threadCount = 1
+    options.threadCount = threads
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json", options: options)
     let start = try renderer.styleCamera
     let cameras = Bench.cameras(longitude: start.longitude, latitude: start.latitude, zoom: start.zoom)

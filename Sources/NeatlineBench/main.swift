@@ -16,6 +16,7 @@ let usage = """
     --data DIR    the data pack (default: ../shared/data)
     --style NAME  "first", "render", "frame", "threads", "scale" and "limit" take this style (without: all of
                   them, osm-bright, or three cities)
+    --threads N   "limit" draws on as many (1)
     --quick       few and short runs, as a smoke test
     --trace FILE  where time goes in the last workload's process, in Chrome's trace format; nothing of the
                   pictures of "first", which have processes of their own
@@ -36,6 +37,7 @@ struct Request {
   var data = "../shared/data"
   var style: String?
   var trace: String?
+  var threads: String?
   var isQuick = false
   var isChild = false
   /// Whether a child does its work once: a picture of "first".
@@ -58,6 +60,7 @@ func parse(_ arguments: [String]) -> Request {
     case "--data": request.data = value()
     case "--style": request.style = value()
     case "--trace": request.trace = value()
+    case "--threads": request.threads = value()
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
     case "--once": request.isOnce = true
@@ -101,7 +104,7 @@ func runChild(_ request: Request) throws {
   case "terrain": try bench.terrain()
   case "globe": try bench.globe()
   case "scale": try bench.scale(style: request.style)
-  case "limit": try bench.limit(style: request.style)
+  case "limit": try bench.limit(style: request.style, threads: request.threads.flatMap { Int($0) } ?? 1)
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
@@ -134,6 +137,7 @@ func figures(_ workload: String, _ request: Request, style: String?) throws -> [
   var words = ["--child", workload, "--data", request.data]
   if let style { words += ["--style", style] }
   if let trace = request.trace { words += ["--trace", trace] }
+  if let threads = request.threads { words += ["--threads", threads] }
   if request.isQuick { words.append("--quick") }
   let status = try Platform.run("/proc/self/exe", words, output: file).status
   let lines = String(decoding: try Platform.read(path), as: UTF8.self).split(separator: "\n")

@@ -63,6 +63,7 @@ import Testing
     #expect(bytes(heat, 4096) - bytes(plain, 4096) >= 2 * 4 * pixels / 16)
     // One band, or several at once.
     #expect(bytes(blocks, 4096) - bytes(plain, 4096) == 32 * pixels)
-    #expect(bytes(blocks, 4096, width: 4) - bytes(plain, 4096, width: 4) == 32 * 4096 * 4 * Frame.bandHeight)
+    #expect(
+      bytes(blocks, 4096, width: 4) - bytes(plain, 4096, width: 4) == 32 * 4096 * 4 * FrameBands.mostRows)
   }
 }

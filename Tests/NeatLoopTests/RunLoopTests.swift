@@ -96,4 +96,22 @@ import Testing
     #expect(total.withLock { $0 } == 64)
     loop.close()
   }
+
+  /// Threads that were told of work that is to come look for it, sleep again, and end with their pool.
+  @Test func threadsThatAreWokenBeforehandDoTheWork() {
+    for rest: UInt32 in [0, 100, 1000] {
+      let pool = WorkerPool(width: 3)
+      for _ in 0..<20 {
+        for _ in 0..<5 { pool.executor.expectWork() }
+        usleep(rest)
+        let sum = Mutex(0)
+        pool.executor.forEach(50) { index in sum.withLock { $0 += index } }
+        #expect(sum.withLock { $0 } == 1225)
+        pool.executor.expectWork()
+      }
+    }
+    // Where nobody sleeps there is nothing to do.
+    Executor.inline.expectWork()
+    WorkerPool(width: 1).executor.expectWork()
+  }
 }

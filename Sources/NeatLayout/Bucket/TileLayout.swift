@@ -20,6 +20,23 @@ package enum LayerBucket: Sendable {
     case .symbol(let symbol): symbol.tileLayer
     }
   }
+
+  /// Points of a fill, a line or circles, about; nil of all else.
+  fileprivate var pointCount: Int? {
+    switch self {
+    case .fill(let fill): 8 * fill.features.count
+    case .line(let line): line.mesh.vertexCount
+    case .circle(let circle): circle.centers.count
+    case .extrusion, .symbol: nil
+    }
+  }
+}
+
+/// That a layer has shapes in a tile, and of about how many points.
+package struct LayerShapes: Sendable, BitwiseCopyable {
+  /// The layer's position in the style.
+  package let layer: Int32
+  package let pointCount: Int32
 }
 
 /// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its
@@ -29,10 +46,15 @@ package final class TileLayout: Sendable {
   package let id: OverscaledTileID
   /// By position of the layer in the style.
   package let buckets: [Int: LayerBucket]
+  /// Its fills, lines and circles, in the style's order.
+  package let shapes: [LayerShapes]
 
   package init(id: OverscaledTileID, buckets: [Int: LayerBucket]) {
     self.id = id
     self.buckets = buckets
+    shapes = buckets.compactMap { place, bucket in
+      bucket.pointCount.map { LayerShapes(layer: Int32(clamping: place), pointCount: Int32(clamping: $0)) }
+    }.sorted { $0.layer < $1.layer }
   }
 
   /// Bytes held, about: with the layers that buckets read from, which live as long as these do.

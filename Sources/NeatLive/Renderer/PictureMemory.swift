@@ -27,7 +27,7 @@ package enum PictureMemory {
       bytes += heatmaps * 4 * (columns / side + 1) * (rows / side + 1)
       if style.layers.contains(where: { $0.type == .fillExtrusion }) {
         // A depth, a colour and a place of samples for each pixel of a band, and samples for half of them.
-        bytes += 32 * columns * (width == 1 ? rows : min(rows, width * Frame.bandHeight))
+        bytes += 32 * columns * (width == 1 ? rows : min(rows, width * FrameBands.mostRows))
       }
     }
     // As if none stood on an edge.

@@ -91,23 +91,6 @@ package struct Frame: Sendable {
   /// Whether what stands on the ground has smooth edges.
   var hasSmoothEdges = true
 
-  /// Rows of a band at most; bands are drawn independently, so that the size does not matter to the pixels.
-  package static let bandHeight = 96
-
-  /// Where bands begin, and the end of the last one. Threads take them in turn: large ones first, since what crosses a
-  /// border is begun twice, and small ones last, so that no thread has much to do while the others have nothing.
-  static func bandStarts(_ height: Int, threads: Int) -> [Int] {
-    var starts = [0]
-    var start = 0
-    while start < height {
-      let left = height - start
-      let rows = threads <= 1 ? left : min(left, max(24, min(bandHeight, left / (2 * threads))))
-      start += rows
-      starts.append(start)
-    }
-    return starts
-  }
-
   /// - Parameter custom: called on this thread for each layer of the application's, with its id and the picture as far
   ///   as it is drawn.
   package func rasterize(_ executor: Executor, custom: CustomPainter? = nil) throws(NeatError) -> Bitmap {
@@ -124,11 +107,13 @@ package struct Frame: Sendable {
     let above = commands[(ground == nil ? 0 : 1)...]
     let bitmap = try Bitmap(width: width, height: height, isCleared: ground == nil)
     if hasCustom, let custom {
-      let rows = executor.width == 1 ? height : min(Frame.bandHeight, max(16, height / executor.width))
+      let rows = executor.width == 1 ? height : min(FrameBands.mostRows, max(16, height / executor.width))
       drawInParts(above, ground, on: bitmap, rows, executor, custom)
       return bitmap
     }
-    let starts = Frame.bandStarts(height, threads: executor.width)
+    let starts = FrameBands.starts(
+      height: height, threads: executor.width,
+      costs: executor.width > 1 ? content.costs(width: width, height: height) : nil)
     executor.forEach(starts.count - 1) { [ground] number in
       let band = bitmap.band(starts[number], starts[number + 1])
       if let ground {

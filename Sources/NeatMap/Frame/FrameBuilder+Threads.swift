@@ -64,18 +64,25 @@ extension FrameBuilder {
 
   private func pieces(_ layers: [LayerInFrame]) -> [Piece] {
     var pieces: [Piece] = []
+    // Of one source after the other: most layers draw from the source of the one before.
+    var source: String?
+    var shapes: [[LayerShapes]] = []
+    var next: [Int] = []
     for (place, layer) in layers.enumerated() where isInPieces(layer) {
-      guard let source = layer.style.source, let tiles = tiles[source] else { continue }
-      for (number, tile) in tiles.enumerated() {
-        let cost: Int
-        switch tile.layout?.buckets[layer.index] {
-        case .fill(let bucket)?: cost = 8 * bucket.features.count
-        case .line(let bucket)?: cost = bucket.mesh.vertexCount
-        case .circle(let bucket)?: cost = bucket.centers.count
-        default: continue
-        }
+      if layer.style.source != source {
+        source = layer.style.source
+        shapes = source.flatMap { tiles[$0] }?.map { $0.layout?.shapes ?? [] } ?? []
+        next = Array(repeating: 0, count: shapes.count)
+      }
+      let index = Int32(clamping: layer.index)
+      for tile in shapes.indices {
+        // Layers in pieces stand in the style's order.
+        while next[tile] < shapes[tile].count, shapes[tile][next[tile]].layer < index { next[tile] += 1 }
+        guard next[tile] < shapes[tile].count, shapes[tile][next[tile]].layer == index else { continue }
         pieces.append(
-          Piece(layer: Int32(clamping: place), tile: Int32(clamping: number), cost: Int32(clamping: cost)))
+          Piece(
+            layer: Int32(clamping: place), tile: Int32(clamping: tile),
+            cost: shapes[tile][next[tile]].pointCount))
       }
     }
     return pieces

@@ -48,6 +48,14 @@ final class FrameMemory: @unchecked Sendable {
     symbols.removeAll()
   }
 
+  /// Adds what shapes cost to draw, by steps of rows: its own and those of the other threads'.
+  func addCosts(to sums: inout [Float], height: Int) {
+    fills.addCosts(to: &sums)
+    lines.addCosts(to: &sums)
+    symbols.addCosts(to: &sums, height: height)
+    for other in others { other.addCosts(to: &sums, height: height) }
+  }
+
   fileprivate var byteCount: Int {
     commands.heldBytes + spare.heldBytes + fills.byteCount + lines.byteCount
       + symbols.byteCount
@@ -95,5 +103,26 @@ final class FrameContent: Sendable {
   deinit { origin.give(memory) }
 
   var commands: [DrawCommand] { memory.commands }
+
+  /// What drawing costs by steps of rows; nil where something is drawn that is not counted.
+  func costs(width: Int, height: Int) -> [Float]? {
+    guard commands.allSatisfy(\.isCounted) else { return nil }
+    // Ground, and what each row has of it.
+    let row = 100 + 0.2 * Float(width)
+    var sums = [Float](repeating: row * Float(RowCosts.step), count: RowCosts.steps(height))
+    memory.addCosts(to: &sums, height: height)
+    return sums
+  }
+
   var workers: BandWorkers { origin.workers }
+}
+
+extension DrawCommand {
+  /// Whether its shapes are counted, or there is little of it in any row.
+  fileprivate var isCounted: Bool {
+    switch self {
+    case .background, .fill, .line, .symbols, .fillEdge: true
+    default: false
+    }
+  }
 }

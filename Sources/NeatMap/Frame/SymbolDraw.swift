@@ -46,6 +46,12 @@ final class SymbolShapes: @unchecked Sendable {
       + paints.heldBytes
   }
 
+  /// Adds what they cost to draw, by steps of rows.
+  func addCosts(to sums: inout [Float], height: Int) {
+    fields.withUnsafeBufferPointer { addGlyphCosts($0, to: &sums, height: height) }
+    pictures.withUnsafeBufferPointer { addIconCosts($0, to: &sums, height: height) }
+  }
+
   /// Adds a layer; the numbers of its runs.
   func add(_ frame: SymbolFrame, _ glyphs: GlyphStore, _ images: ImageLibrary) -> Range<Int> {
     let first = runs.count
@@ -155,8 +161,7 @@ final class SymbolShapes: @unchecked Sendable {
             let run = runs[number]
             if !run.fields.isEmpty {
               let quads = UnsafeBufferPointer(rebasing: fields[run.fields])
-              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band, scratch)
-              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band, scratch)
+              drawGlyphs(quads, paints: paints, pixelRatio: pixelRatio, band: band, scratch)
             }
             if !run.pictures.isEmpty {
               drawIcons(UnsafeBufferPointer(rebasing: pictures[run.pictures]), band: band)

@@ -97,7 +97,8 @@ extension MapCore {
     _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ zoom: Double,
     _ report: inout Report
   ) {
-    var names = Set<String>(minimumCapacity: 24)
+    let undeclared = undeclaredLayers(source, state)
+    var names: Set<String> = []
     var isWhole = true
     var hasData = false
     var seen = Set<TileID>(minimumCapacity: tiles.count)
@@ -107,6 +108,7 @@ extension MapCore {
       switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
+        if undeclared.isEmpty { continue }
         for entry in vector.entries { names.insert(entry.name) }
       case .raster?, .elevation?, .empty?: break
       case .absent?, .unreachable?:
@@ -120,19 +122,30 @@ extension MapCore {
         report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
       }
     }
-    if isWhole, hasData { reportSourceLayers(source, state, names, zoom, &report) }
+    if isWhole, hasData { reportSourceLayers(undeclared, source, state, names, zoom, &report) }
+  }
+
+  /// Layers that draw from a source layer that their source does not say to have, by place in the style.
+  private func undeclaredLayers(_ source: SourceState, _ state: State) -> [Int] {
+    let declared = source.tileSet.vectorLayers
+    return viewMemory.undeclared(state.style.version, source.id, declared) {
+      let layers = state.style.document.layers
+      return layers.indices.filter { place in
+        guard layers[place].source == source.id, let name = layers[place].sourceLayer else { return false }
+        return declared?.contains(name) != true
+      }
+    }
   }
 
   /// Layers whose data no tile of the view has, though all of them are there; those that the source says to
   /// have may lie elsewhere.
   private func reportSourceLayers(
-    _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
+    _ undeclared: [Int], _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double,
+    _ report: inout Report
   ) {
     var evaluator: Evaluator?
-    for layer in state.style.document.layers where layer.source == source.id {
-      guard let name = layer.sourceLayer, !names.contains(name),
-        source.tileSet.vectorLayers?.contains(name) != true
-      else { continue }
+    for layer in undeclared.map({ state.style.document.layers[$0] }) {
+      guard let name = layer.sourceLayer, !names.contains(name) else { continue }
       let known = evaluator ?? Evaluator(globalState: state.style.globalState)
       evaluator = known
       guard layer.isVisible(zoom: zoom, known) else { continue }

@@ -82,8 +82,15 @@ extension MapCore {
     var used: [String: Bool] = [:]
     let style = state.style.document
     let evaluator = Evaluator(globalState: state.style.globalState)
+    // Most layers draw from the source of the one before.
+    var last: ViewMemory.UsedSource?
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      if let source = layer.source { used[source] = used[source] == true || layer.type == .symbol }
+      guard let source = layer.source else { continue }
+      let isOfLabels = layer.type == .symbol
+      if let last, last.id == source, last.hasLabels || !isOfLabels { continue }
+      let hasLabels = used[source] == true || isOfLabels
+      used[source] = hasLabels
+      last = (source, hasLabels)
     }
     if let terrain = style.terrain?.source, used[terrain] == nil { used[terrain] = false }
     return style.sources.compactMap { source in used[source.id].map { (source.id, $0) } }

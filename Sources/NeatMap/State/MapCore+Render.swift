@@ -78,6 +78,7 @@ extension MapCore {
     executor: Executor
   ) throws(NeatError) -> Picture {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
+    executor.expectWork()
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform, debug: debug, executor: executor)

@@ -25,6 +25,14 @@ final class ViewMemory: Sendable {
     /// The place in `covered` that is written next.
     var next = 0
     var missingImages: [MissingImage: Missing] = [:]
+    var undeclared: [Undeclared] = []
+  }
+
+  private struct Undeclared {
+    let version: UInt64
+    let source: String
+    let declared: Set<String>?
+    let layers: [Int]
   }
 
   private struct MissingImage: Hashable {
@@ -35,6 +43,7 @@ final class ViewMemory: Sendable {
   /// Covers that are known: of a few sources, with and without the margin around the view.
   private static let limit = 16
   private static let imageLimit = 256
+  private static let sourceLimit = 16
 
   private let state = Locked(State())
 
@@ -80,6 +89,24 @@ final class ViewMemory: Sendable {
       state.missingImages[key] = made
       return made
     }
+  }
+
+  /// Layers of a version of the style, by place, whose data their source does not say to have: of a source and what it
+  /// says to have.
+  func undeclared(
+    _ version: UInt64, _ source: String, _ declared: Set<String>?, _ make: () -> [Int]
+  ) -> [Int] {
+    let known = state.withLock { state in
+      state.undeclared.first { $0.version == version && $0.source == source && $0.declared == declared }
+    }
+    if let known { return known.layers }
+    let made = Undeclared(version: version, source: source, declared: declared, layers: make())
+    state.withLock { state in
+      state.undeclared.removeAll { $0.source == source }
+      if state.undeclared.count >= ViewMemory.sourceLimit { state.undeclared.removeAll() }
+      state.undeclared.append(made)
+    }
+    return made.layers
   }
 
   func removeAll() { state.withLock { $0 = State() } }

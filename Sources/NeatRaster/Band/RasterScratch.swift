@@ -27,6 +27,7 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var glyphRow = GrowingBuffer<Float>()
   /// A glyph's field with zeros around it.
   @exclusivity(unchecked) var glyphField = GrowingBuffer<UInt8>()
+  @exclusivity(unchecked) var glyphSamples = GlyphSamples()
 
   package init() {}
 
@@ -35,6 +36,6 @@ package final class RasterScratch: @unchecked Sendable {
     edges.heldBytes
       + (rowStarts.capacity + crossings.capacity + glyphColumns.capacity) * MemoryLayout<Int32>.stride
       + (glyphFractions.capacity + glyphRow.capacity) * MemoryLayout<Float>.stride
-      + glyphField.heldBytes
+      + glyphField.heldBytes + glyphSamples.heldBytes
   }
 }

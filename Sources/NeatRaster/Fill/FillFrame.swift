@@ -101,7 +101,11 @@ package final class FillShapes: @unchecked Sendable {
     contents.ringStarts.removeAll()
     contents.items.removeAll()
     contents.runs.removeAll()
+    contents.costs.removeAll()
   }
+
+  /// Adds what they cost to draw, by steps of rows.
+  package func addCosts(to sums: inout [Float]) { contents.costs.add(to: &sums) }
 
   /// Bytes that it holds.
   package var byteCount: Int {
@@ -109,6 +113,7 @@ package final class FillShapes: @unchecked Sendable {
       + contents.ringStarts.heldBytes
       + contents.items.heldBytes
       + contents.runs.heldBytes
+      + contents.costs.heldBytes
   }
 }
 
@@ -118,6 +123,11 @@ struct FillContents: ~Copyable {
   var ringStarts = GrowingBuffer<Int32>()
   var items = GrowingBuffer<FillItem>()
   var runs = GrowingBuffer<FillRun>()
+  var costs = RowCosts()
+
+  /// Nanoseconds, about: of an edge filled and outlined, of a row between two of them.
+  private static let pointCost: Float = 50
+  private static let rowCost: Float = 30
 
   @inline(__always)
   fileprivate mutating func add(
@@ -157,14 +167,16 @@ struct FillContents: ~Copyable {
         let visible = poison == .zero && high.x >= -1 && high.y >= -1 && low.x <= limit.x && low.y <= limit.y
         if fits && visible {
           let base = points.count - all.count - all.lowerBound
-          append(feature: feature, rings: rings, base: base, starts: geometry.ringStarts, low, high)
+          append(feature: feature, rings: rings, base: base, starts: geometry.ringStarts, low, high, height)
           continue
         }
         points.removeLast(all.count)
         // Not visible, or not a number.
         if !visible { continue }
       }
-      appendClipped(feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit) { index in
+      appendClipped(
+        feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit, height: height
+      ) { index in
         let tile = load(index)
         return projection.homogeneous(tile.x, tile.y)
       }
@@ -184,7 +196,8 @@ struct FillContents: ~Copyable {
       let rings = Int(geometry.featureRings[feature])..<Int(geometry.featureRings[feature + 1])
       if rings.isEmpty { continue }
       appendClipped(
-        feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit, isOpen: isOpen
+        feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit, height: height,
+        isOpen: isOpen
       ) { points[$0] }
     }
     closeRings()
@@ -192,17 +205,18 @@ struct FillContents: ~Copyable {
 
   private mutating func append(
     feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>,
-    _ high: SIMD2<Double>
+    _ high: SIMD2<Double>, _ height: Int
   ) {
     let firstRing = ringStarts.count
     let out = ringStarts.extend(rings.count)
     for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
-    append(feature, firstRing: firstRing, low, high, isOpen: false)
+    append(feature, firstRing: firstRing, low, high, height: height, isOpen: false)
   }
 
   /// Adds the feature whose rings, from `firstRing` on, and points are there already.
   private mutating func append(
-    _ feature: Int, firstRing: Int, _ low: SIMD2<Double>, _ high: SIMD2<Double>, isOpen: Bool
+    _ feature: Int, firstRing: Int, _ low: SIMD2<Double>, _ high: SIMD2<Double>, height: Int,
+    isOpen: Bool
   ) {
     let (a, b) = (fixed256(low), fixed256(high))
     let firstRun = runs.count
@@ -215,11 +229,15 @@ struct FillContents: ~Copyable {
       FillItem(
         firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), firstRun: Int32(firstRun),
         endRun: Int32(runs.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y, feature: Int32(feature)))
+    let (top, bottom) = (max(0, Float(low.y)), min(Float(height), Float(high.y)))
+    costs.add(
+      top: top, bottom: bottom, height: height,
+      FillContents.pointCost * Float(pointCount) + FillContents.rowCost * max(0, bottom - top))
   }
 
   private mutating func appendClipped(
     feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>,
-    isOpen: Bool = false, _ load: (Int) -> SIMD4<Double>
+    height: Int, isOpen: Bool = false, _ load: (Int) -> SIMD4<Double>
   ) {
     let firstPoint = points.count
     let firstRing = ringStarts.count
@@ -249,7 +267,7 @@ struct FillContents: ~Copyable {
       ringStarts.removeLast(ringStarts.count - firstRing)
       return
     }
-    append(feature, firstRing: firstRing, low, high, isOpen: isOpen)
+    append(feature, firstRing: firstRing, low, high, height: height, isOpen: isOpen)
   }
 
   private mutating func closeRings() { ringStarts.append(Int32(points.count)) }

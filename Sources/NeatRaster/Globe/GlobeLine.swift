@@ -121,11 +121,11 @@ extension LineContents {
       soup.removeLast(soup.count - box.first)
       return
     }
-    chunks.append(
+    add(
       LineChunk(
         minX: box.low.x, minY: box.low.y, maxX: box.high.x, maxY: box.high.y,
         shade: Int32(shades.count - 1), first: Int32(box.first), end: Int32(soup.count),
-        base: LineChunk.soup))
+        base: LineChunk.soup), view)
   }
 
   private static func corner(

@@ -55,11 +55,11 @@ extension LineContents {
         soup.removeLast(soup.count - firstVertex)
         continue
       }
-      chunks.append(
+      add(
         LineChunk(
           minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
           first: Int32(firstVertex),
-          end: Int32(soup.count), base: LineChunk.soup))
+          end: Int32(soup.count), base: LineChunk.soup), view)
     }
   }
 

@@ -1,17 +1,39 @@
 import NeatBase
 
-/// Draws one pass of distance-field quads into a band, in order. A layer draws the halos of all quads, then
-/// their fills.
+/// Draws distance-field quads into a band: the halos of all of them in order, then their fills.
 ///
 /// - Parameters:
 ///   - pixelRatio: device pixels a CSS pixel; edges stay one device pixel soft.
 ///   - scratch: of the worker that draws the band.
 package func drawGlyphs(
+  _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pixelRatio: Float,
+  band: Band, _ scratch: RasterScratch
+) {
+  scratch.glyphSamples.begin(quads.count)
+  for pass in [GlyphPass.halo, .fill] {
+    drawGlyphs(
+      quads, paints: paints, pass: pass, isOneOfTwo: true, pixelRatio: pixelRatio, band: band, scratch)
+  }
+}
+
+/// Draws one pass alone.
+package func drawGlyphs(
   _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass,
   pixelRatio: Float, band: Band, _ scratch: RasterScratch
 ) {
+  drawGlyphs(
+    quads, paints: paints, pass: pass, isOneOfTwo: false, pixelRatio: pixelRatio, band: band, scratch)
+}
+
+/// - Parameter isOneOfTwo: whether what halos sampled is kept for fills, in the scratch's samples.
+private func drawGlyphs(
+  _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass,
+  isOneOfTwo: Bool, pixelRatio: Float, band: Band, _ scratch: RasterScratch
+) {
   var edge: GlyphEdge?
   var edgePaint: Int32 = -1
+  // Above which distances a fill will be drawn.
+  var fillStart = Float.infinity
   for index in 0..<quads.count {
     let bounds = quads[index].bounds
     if bounds.y1 <= band.y0 || bounds.y0 >= band.y1 || bounds.x1 <= 0 || bounds.x0 >= band.width { continue }
@@ -23,19 +45,34 @@ package func drawGlyphs(
       let isInvisible =
         pass == .fill ? paint.fill.isTransparent : paint.halo.isTransparent || paint.haloWidth <= 0
       edge = isInvisible ? nil : GlyphEdge(paint, pass, pixelRatio: pixelRatio)
+      if isOneOfTwo, pass == .halo, !paint.fill.isTransparent {
+        fillStart = GlyphEdge(paint, .fill, pixelRatio: pixelRatio).start
+      } else {
+        fillStart = .infinity
+      }
     }
     guard let edge else { continue }
-    if quad.half == .whole && quad.map.isAxisAligned {
-      drawUpright(quad, edge, band, scratch)
-    } else {
-      drawTurned(quad, edge, band, scratch)
+    if isOneOfTwo, pass == .fill, let kept = scratch.glyphSamples[index] {
+      for place in kept { scratch.glyphSamples[sample: place].cover(band, edge) }
+      continue
     }
+    let keeps = fillStart < .infinity && scratch.glyphSamples.beginQuad(bounds, band)
+    var cover = GlyphCover(
+      edge, keepsAbove: keeps ? fillStart : .infinity, into: scratch.glyphSamples.end)
+    if quad.half == .whole && quad.map.isAxisAligned {
+      drawUpright(quad, band, scratch, &cover)
+    } else {
+      drawTurned(quad, band, scratch, &cover)
+    }
+    if keeps { scratch.glyphSamples.endQuad(index, cover.kept) }
   }
 }
 
 /// The usual glyph: scaled, not turned. Each pixel row is blended from two texel rows first, then every pixel
 /// from two neighbours in it.
-private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: RasterScratch) {
+private func drawUpright(
+  _ quad: GlyphQuad, _ band: Band, _ scratch: RasterScratch, _ cover: inout GlyphCover
+) {
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
   let count = right - left
@@ -56,15 +93,14 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
     assert(columns[i] >= 0 && Int(columns[i]) <= width + 1, "a texel of no row")
     fractions[i] = u - texel
   }
-  let low = edge.start
+  let low = cover.start
   for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
     let v = Float((Double(y) + 0.5 - quad.map.y0) / quad.map.yy) - 0.5
     guard blendRows(quad, v, into: row + 1, above: low) else { continue }
     Tally.add(.glyphSampled, count)
-    let pixels = band.row(y)
     var i = 0
     while i < count {
-      cover(pixels, left &+ i, right, band.width, edge, distance4(row, columns + i, fractions + i))
+      cover.cover(band, left &+ i, y, end: right, distance4(row, columns + i, fractions + i))
       i &+= 4
     }
   }
@@ -109,35 +145,14 @@ private func blendRows(
   return peak > threshold
 }
 
-/// Blends the colour over pixels `x..<end` of a row, four at most, by their distances.
-@inline(__always) private func cover(
-  _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ end: Int, _ width: Int, _ edge: GlyphEdge,
-  _ distance: SIMD4<Float>
-) {
-  assert(x >= 0 && x < end && end <= width, "no pixel of the row")
-  if max(max(distance[0], distance[1]), max(distance[2], distance[3])) <= edge.start { return }
-  var coverage = edge.coverage(distance)
-  if x &+ 4 <= width {
-    // Pixels past the end come out as they were.
-    let rest = Int32(truncatingIfNeeded: min(end &- x, 4))
-    coverage.replace(with: 0, where: SIMD4<Int32>(0, 1, 2, 3) .>= rest)
-    Tally.add(.glyphBlended, Int(rest))
-    Tally.add(.glyphCovered, (0..<4).count { coverage[$0] > 0 })
-    Blend.store4(edge.ink.over(Blend.load4(row + x), coverage: coverage), row + x)
-  } else {
-    var old = Pixels4.zero
-    for lane in 0..<width &- x { old[lane] = row[x &+ lane] }
-    let new = edge.ink.over(old, coverage: coverage)
-    for lane in 0..<end &- x { row[x &+ lane] = new[lane] }
-  }
-}
-
 /// Rotated, skewed or in perspective: every pixel is taken back to the field.
-private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: RasterScratch) {
+private func drawTurned(
+  _ quad: GlyphQuad, _ band: Band, _ scratch: RasterScratch, _ cover: inout GlyphCover
+) {
   if let field = GlyphField(quad, scratch) {
-    drawTurned(quad, edge, band) { field.values($0, $1) }
+    drawTurned(quad, band, &cover) { field.values($0, $1) }
   } else {
-    drawTurned(quad, edge, band) { u, v in
+    drawTurned(quad, band, &cover) { u, v in
       SIMD4(
         bilinear(quad, u[0], v[0]), bilinear(quad, u[1], v[1]), bilinear(quad, u[2], v[2]),
         bilinear(quad, u[3], v[3]))
@@ -148,7 +163,7 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ sc
 /// - Parameter field: its values at four places, texels' centres at whole numbers.
 @inline(__always)
 private func drawTurned(
-  _ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band,
+  _ quad: GlyphQuad, _ band: Band, _ cover: inout GlyphCover,
   _ field: (SIMD4<Float>, SIMD4<Float>) -> SIMD4<Float>
 ) {
   guard let inverse = InverseMap(quad.map) else { return }
@@ -160,11 +175,10 @@ private func drawTurned(
     if range.isEmpty { continue }
     Tally.add(.glyphSampled, range.count)
     let walk = RowWalk(inverse, y, range.lowerBound)
-    let pixels = band.row(y)
     var x = range.lowerBound
     while x < range.upperBound {
       let (u, v) = walk.texels(x &- range.lowerBound)
-      cover(pixels, x, range.upperBound, band.width, edge, field(u - 0.5, v - 0.5))
+      cover.cover(band, x, y, end: range.upperBound, field(u - 0.5, v - 0.5))
       x &+= 4
     }
   }

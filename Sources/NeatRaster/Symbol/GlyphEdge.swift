@@ -4,6 +4,8 @@
 // through. gamma is half the width of the soft edge: 0.105 over device pixel ratio and font scale, more for a
 // blurred halo.
 
+import NeatBase
+
 /// The constants of one paint and pass.
 struct GlyphEdge {
   /// coverage = smoothUnit((distance - start) × slope).

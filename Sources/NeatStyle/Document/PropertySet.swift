@@ -48,7 +48,11 @@ package struct PropertySet: Sendable {
     return values[slot]
   }
 
-  package func isSet(_ property: Property) -> Bool { self[property].isSet }
+  package func isSet(_ property: Property) -> Bool {
+    // The value itself is not copied, with all that it refers to.
+    guard let slot = owner.slot(of: property) else { return false }
+    return values[slot].isSet
+  }
 
   /// Whether a property that the style sets looks at feature states.
   package var isFeatureStateDependent: Bool { entries.contains { self[$0.property].isFeatureStateDependent } }

@@ -120,6 +120,9 @@ extension PropertyValue {
     return expression.enumIndex(evaluator, at: point) ?? Int(bounded: scalars.x)
   }
 
+  /// The same where it is known without any context.
+  var constantEnumIndex: Int? { expression == nil ? Int(bounded: scalars.x) : nil }
+
   /// The name in the specification's list; empty where there is none.
   package func enumValue(_ evaluator: Evaluator, at point: EvaluationPoint) -> String {
     name(ofEnum: enumIndex(evaluator, at: point))

@@ -16,6 +16,8 @@ package final class StyleLayer: Sendable {
   package let filterJSON: JSON?
   package let properties: PropertySet
   package let metadata: JSON?
+  /// Whether it is shown at the zooms that it covers; nil where that is computed.
+  private let isShown: Bool?
 
   init(
     id: String, type: LayerType, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
@@ -32,6 +34,7 @@ package final class StyleLayer: Sendable {
     self.filterJSON = filterJSON
     self.properties = properties
     self.metadata = metadata
+    isShown = properties[.visibility].constantEnumIndex.map { $0 == 0 }
   }
 
   package subscript(_ property: Property) -> PropertyValue { properties[property] }
@@ -46,7 +49,8 @@ package final class StyleLayer: Sendable {
 
   /// Whether the layer is drawn at that zoom, with the evaluator's global state.
   package func isVisible(zoom: Double, _ evaluator: Evaluator) -> Bool {
-    covers(zoom: zoom) && visibility.enumIndex(evaluator, at: .camera(zoom: zoom)) == 0
+    guard covers(zoom: zoom) else { return false }
+    return isShown ?? (visibility.enumIndex(evaluator, at: .camera(zoom: zoom)) == 0)
   }
 
   /// The layer as style JSON.

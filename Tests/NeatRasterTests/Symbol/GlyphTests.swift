@@ -216,4 +216,82 @@ private let white = Premultiplied(.white)
     #expect(isNear(try draw(Projection(scale: 1, x: 3, y: 5), opacity: 0.5)[5 * 12 + 3], 0x8000_0080, 1))
     #expect(try draw(Projection(scale: 1, x: 3, y: 5), opacity: 0).allSatisfy { $0 == 0 })
   }
+
+  /// Fills are drawn from what halos have sampled: upright and turned, cut by the frame's edges, some of them without a
+  /// halo or a fill.
+  @Test func bothPassesTogetherAreTheTwoAlone() throws {
+    let field = discField(size: 24, radius: 8)
+    let paints = [
+      GlyphPaint(fill: black, halo: white, haloWidth: 1.5, haloBlur: 0.5, fontScale: 0.9),
+      GlyphPaint(fill: black, fontScale: 1),
+      GlyphPaint(fill: .transparent, halo: white, haloWidth: 2, fontScale: 1),
+      GlyphPaint(fill: Premultiplied(bits: 0x8010_2030), halo: white, haloWidth: 9, fontScale: 0.7),
+    ]
+    try field.withUnsafeBufferPointer { field in
+      let quads: [GlyphQuad] = (0..<40).map { number -> GlyphQuad in
+        let place = Double(number)
+        let isTurned = number % 3 > 0
+        let map = Projection(
+          xx: 0.8, xy: isTurned ? -0.3 : 0, x0: (place * 17.3).truncatingRemainder(dividingBy: 50) - 12,
+          yx: isTurned ? 0.4 : 0, yy: 0.9, y0: (place * 7.9).truncatingRemainder(dividingBy: 44) - 10)
+        return GlyphQuad(
+          bitmap: field.baseAddress!, width: 24, height: 24, map: map,
+          half: number % 7 == 1 ? .upper : .whole, paint: number % 4)
+      }
+      func draw(_ body: (UnsafeBufferPointer<GlyphQuad>, UnsafeBufferPointer<GlyphPaint>, Band) -> Void)
+        throws
+        -> [UInt32]
+      {
+        try steadyFrame(43, 40, background: 0xFFFF_0000) { band in
+          quads.withUnsafeBufferPointer { quads in
+            paints.withUnsafeBufferPointer { paints in body(quads, paints, band) }
+          }
+        }
+      }
+      let scratch = RasterScratch()
+      let together = try draw { quads, paints, band in
+        drawGlyphs(quads, paints: paints, pixelRatio: 1, band: band, scratch)
+      }
+      let alone = try draw { quads, paints, band in
+        for pass in [GlyphPass.halo, .fill] {
+          drawGlyphs(quads, paints: paints, pass: pass, pixelRatio: 1, band: band, RasterScratch())
+        }
+      }
+      #expect(together == alone)
+      #expect(Set(together).count > 100)
+    }
+  }
+
+  /// Samples of a run are kept up to a limit, and looked up again past it.
+  @Test func aRunOfManyLargeGlyphsIsDrawnWhole() throws {
+    let field = discField(size: 24, radius: 8)
+    let paint = GlyphPaint(fill: black, halo: white, haloWidth: 1.5, fontScale: 10)
+    try field.withUnsafeBufferPointer { field in
+      let quads: [GlyphQuad] = (0..<12).map { number -> GlyphQuad in
+        let (x, y, skew) = (Double(number * 5), Double(number), number % 2 == 0 ? 0 : 0.5)
+        let map = Projection(xx: 10, xy: skew, x0: x, yx: 0, yy: 10, y0: y)
+        return GlyphQuad(bitmap: field.baseAddress!, width: 24, height: 24, map: map, paint: 0)
+      }
+      func frame(_ draw: (UnsafeBufferPointer<GlyphQuad>, UnsafeBufferPointer<GlyphPaint>, Band) -> Void)
+        throws
+        -> [UInt32]
+      {
+        let bitmap = try Bitmap(width: 300, height: 250)
+        quads.withUnsafeBufferPointer { quads in
+          [paint].withUnsafeBufferPointer { paints in draw(quads, paints, bitmap.band(0, 250)) }
+        }
+        return (0..<250 * 300).map { bitmap.pixels[$0] }
+      }
+      let scratch = RasterScratch()
+      let together = try frame { drawGlyphs($0, paints: $1, pixelRatio: 1, band: $2, scratch) }
+      let alone = try frame { quads, paints, band in
+        for pass in [GlyphPass.halo, .fill] {
+          drawGlyphs(quads, paints: paints, pass: pass, pixelRatio: 1, band: band, RasterScratch())
+        }
+      }
+      #expect(together == alone)
+      // 12 of 240 x 240 pixels are more samples than are kept, of 32 bytes each.
+      #expect(scratch.byteCount < 3 << 20)
+    }
+  }
 }

@@ -97,15 +97,19 @@ package enum Blend {
     _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32
   ) {
     assert(count >= 0, "fewer than no pixels")
-    let four = Pixels4(repeating: bits)
-    var index = 0
-    while index &+ 4 <= count {
-      store4(four, dst + index)
-      index &+= 4
-    }
-    while index < count {
-      dst[index] = bits
-      index &+= 1
+    if count >= 4 {
+      let four = Pixels4(repeating: bits)
+      var index = 0
+      while index &+ 4 < count {
+        store4(four, dst + index)
+        index &+= 4
+      }
+      // Over some of those before: most spans are short, and how many pixels are left over cannot be foretold.
+      store4(four, dst + (count &- 4))
+    } else if count > 0 {
+      dst[0] = bits
+      dst[count &>> 1] = bits
+      dst[count &- 1] = bits
     }
   }
 

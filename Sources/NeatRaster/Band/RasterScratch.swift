@@ -18,6 +18,8 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var edges = GrowingBuffer<ScanEdge>()
   @exclusivity(unchecked) var rowStarts = GrowingBuffer<Int32>()
   @exclusivity(unchecked) var crossings = GrowingBuffer<Int32>()
+  /// How often the edges of a small shape wind, by rows.
+  @exclusivity(unchecked) var windings = GrowingBuffer<UInt64>()
 
   /// For each pixel column of a glyph: the left texel (counted from one left of the bitmap), and the weight of the
   /// right one.
@@ -33,7 +35,7 @@ package final class RasterScratch: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    edges.heldBytes
+    edges.heldBytes + windings.heldBytes
       + (rowStarts.capacity + crossings.capacity + glyphColumns.capacity) * MemoryLayout<Int32>.stride
       + (glyphFractions.capacity + glyphRow.capacity) * MemoryLayout<Float>.stride
       + glyphField.heldBytes + glyphSamples.heldBytes

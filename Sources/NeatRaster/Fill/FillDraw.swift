@@ -88,9 +88,9 @@ extension FillFrame {
     if from >= to { return }
     let target = FillTarget(band: band, clip: clip, scratch: scratch)
     if color.isOpaque {
-      FillScan.fill(target, rings(item), y0: from, y1: to, OpaquePainter(bits: color.bits))
+      scan(target, item, from, to, OpaquePainter(bits: color.bits))
     } else if !color.isTransparent {
-      FillScan.fill(target, rings(item), y0: from, y1: to, BlendPainter(bits: color.bits))
+      scan(target, item, from, to, BlendPainter(bits: color.bits))
     }
   }
 
@@ -102,7 +102,19 @@ extension FillFrame {
     let to = min(y1, firstRow(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
     let target = FillTarget(band: band, clip: clip, scratch: scratch)
-    FillScan.fill(target, rings(item), y0: from, y1: to, pattern)
+    scan(target, item, from, to, pattern)
+  }
+
+  @inline(__always)
+  private func scan<Painter: SpanPainter>(
+    _ target: FillTarget, _ item: FillItem, _ y0: Int, _ y1: Int, _ painter: Painter
+  ) {
+    let rings = rings(item)
+    if let x0 = SmallFill.firstColumn(item, rings, target.clip) {
+      SmallFill.fill(target, rings, x0: x0, y0: y0, y1: y1, painter)
+    } else {
+      FillScan.fill(target, rings, y0: y0, y1: y1, painter)
+    }
   }
 
   @inline(__always) private func rings(_ item: FillItem) -> FillRings {

@@ -157,8 +157,9 @@ struct FillContents: ~Copyable {
         for index in all {
           let tile = load(index)
           let pixel = column0 * tile.x + column1 * tile.y + origin
-          low = pointwiseMin(low, pixel)
-          high = pointwiseMax(high, pixel)
+          // What is no number changes neither, and poisons.
+          low.replace(with: pixel, where: pixel .< low)
+          high.replace(with: pixel, where: pixel .> high)
           poison += pixel * 0
           out[index &- all.lowerBound] = fixed256(pixel)
         }

@@ -1,6 +1,7 @@
 import CSQLite
 import NeatBase
 import NeatTile
+import Synchronization
 
 /// A tile set in one SQLite file (github.com/mapbox/mbtiles-spec 1.3), read only. Safe from any thread:
 /// several connections, one query at a time each. Others may write to the file meanwhile (also with a
@@ -38,6 +39,12 @@ package final class MBTiles: Sendable {
   }
 
   private let slots: [Slot]
+  /// Slots that are used: the first ones.
+  private let openCount = Atomic(1)
+  /// Reads that found all of them busy.
+  private let waits = Atomic(0)
+  /// Reads that wait for a connection before another one is opened, which takes as long as several of them.
+  private static let patience = 8
 
   /// Throws `notFound`, `io`, or `archive` for a file that is no MBTiles.
   package init(path: String, connections: Int? = nil) throws(NeatError) {
@@ -76,10 +83,20 @@ package final class MBTiles: Sendable {
   private func withConnection<R: Sendable>(_ body: @Sendable (Connection) -> Result<R, NeatError>)
     throws(NeatError) -> R
   {
-    for slot in slots {
+    let open = openCount.load(ordering: .relaxed)
+    for slot in slots[..<open] {
       if let result = slot.connection.withLockIfAvailable({ use(&$0, body) }) { return try result.get() }
     }
-    let slot = slots[Int(UInt(bitPattern: pthread_self().hashValue) % UInt(slots.count))]
+    var usable = open
+    if open < slots.count, waits.add(1, ordering: .relaxed).newValue > MBTiles.patience {
+      usable = open + 1
+      // Of several threads that come here one counts it.
+      _ = openCount.compareExchange(expected: open, desired: usable, ordering: .relaxed)
+      if let result = slots[open].connection.withLockIfAvailable({ use(&$0, body) }) {
+        return try result.get()
+      }
+    }
+    let slot = slots[Int(UInt(bitPattern: pthread_self().hashValue) % UInt(usable))]
     let result = slot.connection.withLock { use(&$0, body) }
     return try result.get()
   }

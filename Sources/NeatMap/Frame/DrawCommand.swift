@@ -2,7 +2,7 @@ import NeatBase
 import NeatRaster
 
 /// One step of drawing a frame. Commands are made once a frame and replayed for every band, on any thread.
-package enum DrawCommand: Sendable {
+package indirect enum DrawCommand: Sendable {
   case background(Premultiplied)
   case sky(SkyPaint)
   case skyDome(SkyDome)
@@ -31,6 +31,15 @@ package enum DrawCommand: Sendable {
   case fillEdge(FillDraw)
   /// The place of a layer that the application draws, by its id: between what is drawn below and above it.
   case custom(String)
+
+  /// The rows that it may touch.
+  var rows: FrameRows {
+    switch self {
+    case .fill(let fill): fill.globe == nil ? fill.frame.rows : .all
+    case .line(let line): line.frame.rows
+    default: .all
+    }
+  }
 
   func draw(_ worker: BandWorker) {
     let band = worker.band
@@ -114,6 +123,7 @@ package struct Frame: Sendable {
     let starts = FrameBands.starts(
       height: height, threads: executor.width,
       costs: executor.width > 1 ? content.costs(width: width, height: height) : nil)
+    let rows = above.map(\.rows)
     executor.forEach(starts.count - 1) { [ground] number in
       let band = bitmap.band(starts[number], starts[number + 1])
       if let ground {
@@ -122,7 +132,9 @@ package struct Frame: Sendable {
       Trace.span("band", .frame) {
         content.workers.draw(band, hasSmoothEdges: hasSmoothEdges) { worker in
           worker.ground = self.ground
-          for command in above { command.draw(worker) }
+          for place in rows.indices where !rows[place].misses(band) {
+            above[above.startIndex + place].draw(worker)
+          }
         }
       }
     }

@@ -59,6 +59,8 @@ package struct FillFrame: Sendable {
   let isOpen: Bool
   /// Of the plane that they lie in, where the view is tilted; nil also on a globe, where edges are short.
   let depth: ScreenDepth?
+  /// The first and the last row that they may touch.
+  package let rows: FrameRows
 
   /// The geometry seen through `projection`, without the features that do not come within a pixel of columns
   /// `0..<width`, rows `0..<height`.
@@ -82,6 +84,13 @@ package struct FillFrame: Sendable {
       shapes.contents.add(homogeneous: points, geometry, width, height, isOpen: isOpen)
     }
     items = first..<shapes.contents.items.count
+    var rows = FrameRows.none
+    for item in items {
+      // Hairlines go a row past their edges.
+      rows.add(
+        Float(shapes.contents.items[item].minY) / 256 - 1, Float(shapes.contents.items[item].maxY) / 256 + 1)
+    }
+    self.rows = rows
   }
 
   /// Features that reach the frame.

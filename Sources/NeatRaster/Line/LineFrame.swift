@@ -42,6 +42,8 @@ package struct LineFrame: Sendable {
   let chunks: Range<Int>
   let style: LineStyle
   let mesh: LineMesh
+  /// The first and the last row that they may touch.
+  package let rows: FrameRows
 
   /// The mesh seen through `projection`, for a frame of `width` by `height` pixels. Keeps the mesh.
   /// - Parameter shapes: those of the frame, which it is added to.
@@ -62,6 +64,11 @@ package struct LineFrame: Sendable {
       shapes.contents.shades.truncate(shades)
     }
     chunks = first..<shapes.contents.chunks.count
+    var rows = FrameRows.none
+    for chunk in chunks {
+      rows.add(shapes.contents.chunks[chunk].minY, shapes.contents.chunks[chunk].maxY)
+    }
+    self.rows = rows
     self.style = style
     self.mesh = mesh
   }

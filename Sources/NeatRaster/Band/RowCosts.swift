@@ -23,7 +23,7 @@ package struct RowCosts: ~Copyable {
     assert(changes.count == steps + 1, "rows of another frame")
     let first = RowCosts.step(top, steps)
     let last = max(first, RowCosts.step(bottom, steps))
-    let each = cost / Float(last - first + 1)
+    let each = first == last ? cost : cost / Float(last - first + 1)
     changes[first] += each
     changes[last + 1] -= each
   }

@@ -73,6 +73,7 @@ package struct FillFrame: Sendable {
     self.isOpen = isOpen
     if case .homogeneous = geometry.points { depth = nil } else { depth = ScreenDepth(projection) }
     let first = shapes.contents.items.count
+    shapes.contents.rows = .none
     switch geometry.points {
     case .integer(let points):
       shapes.contents.add(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
@@ -84,13 +85,7 @@ package struct FillFrame: Sendable {
       shapes.contents.add(homogeneous: points, geometry, width, height, isOpen: isOpen)
     }
     items = first..<shapes.contents.items.count
-    var rows = FrameRows.none
-    for item in items {
-      // Hairlines go a row past their edges.
-      rows.add(
-        Float(shapes.contents.items[item].minY) / 256 - 1, Float(shapes.contents.items[item].maxY) / 256 + 1)
-    }
-    self.rows = rows
+    rows = shapes.contents.rows
   }
 
   /// Features that reach the frame.
@@ -133,6 +128,8 @@ struct FillContents: ~Copyable {
   var items = GrowingBuffer<FillItem>()
   var runs = GrowingBuffer<FillRun>()
   var costs = RowCosts()
+  /// Of what was added since it was emptied.
+  var rows = FrameRows.none
 
   /// Nanoseconds, about: of an edge filled and outlined, of a row between two of them.
   private static let pointCost: Float = 50
@@ -239,6 +236,8 @@ struct FillContents: ~Copyable {
       FillItem(
         firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), firstRun: Int32(firstRun),
         endRun: Int32(runs.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y, feature: Int32(feature)))
+    // Hairlines go a row past their edges.
+    rows.add(Float(low.y) - 2, Float(high.y) + 2)
     let (top, bottom) = (max(0, Float(low.y)), min(Float(height), Float(high.y)))
     costs.add(
       top: top, bottom: bottom, height: height,

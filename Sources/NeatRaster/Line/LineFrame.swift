@@ -53,6 +53,7 @@ package struct LineFrame: Sendable {
   ) {
     self.shapes = shapes
     let first = shapes.contents.chunks.count
+    shapes.contents.rows = .none
     let (points, shades) = (shapes.contents.points.count, shapes.contents.shades.count)
     shapes.contents.add(
       mesh, style,
@@ -64,11 +65,7 @@ package struct LineFrame: Sendable {
       shapes.contents.shades.truncate(shades)
     }
     chunks = first..<shapes.contents.chunks.count
-    var rows = FrameRows.none
-    for chunk in chunks {
-      rows.add(shapes.contents.chunks[chunk].minY, shapes.contents.chunks[chunk].maxY)
-    }
-    self.rows = rows
+    rows = shapes.contents.rows
     self.style = style
     self.mesh = mesh
   }
@@ -117,6 +114,8 @@ struct LineContents: ~Copyable {
   var shades = GrowingBuffer<LineShade>()
   var soup = GrowingBuffer<SoupVertex>()
   var costs = RowCosts()
+  /// Of what was added since it was emptied.
+  var rows = FrameRows.none
 
   /// Nanoseconds, about: of a corner of a triangle, of a row that a run of triangles lies in.
   private static let indexCost: Float = 12
@@ -124,6 +123,7 @@ struct LineContents: ~Copyable {
 
   @inline(__always) mutating func add(_ chunk: LineChunk, _ view: LineView) {
     chunks.append(chunk)
+    rows.add(chunk.minY, chunk.maxY)
     let (top, bottom) = (max(0, chunk.minY), min(view.height, chunk.maxY))
     costs.add(
       top: top, bottom: bottom, height: view.rows,

@@ -15,17 +15,22 @@ package struct RowCosts: ~Copyable {
   /// Counts a shape, evenly over the rows it lies in.
   /// - Parameters:
   ///   - top, bottom: pixels; what lies outside of the frame is counted at its border.
-  ///   - height: rows of the frame.
+  ///   - height: rows of the frame; that of the first shape counts.
   @inline(__always)
   mutating func add(top: Float, bottom: Float, height: Int, _ cost: Float) {
-    let steps = RowCosts.steps(height)
-    if changes.count == 0 { changes.extend(steps + 1).initialize(repeating: 0, count: steps + 1) }
-    assert(changes.count == steps + 1, "rows of another frame")
+    if changes.count == 0 { begin(RowCosts.steps(height)) }
+    // Pictures that are draped over the ground are of other heights, and are made in the same memory: no frame over a
+    // terrain is cut by its costs.
+    let steps = changes.count - 1
     let first = RowCosts.step(top, steps)
     let last = max(first, RowCosts.step(bottom, steps))
     let each = first == last ? cost : cost / Float(last - first + 1)
     changes[first] += each
     changes[last + 1] -= each
+  }
+
+  @inline(never) private mutating func begin(_ steps: Int) {
+    changes.extend(steps + 1).initialize(repeating: 0, count: steps + 1)
   }
 
   @inline(__always) private static func step(_ row: Float, _ steps: Int) -> Int {

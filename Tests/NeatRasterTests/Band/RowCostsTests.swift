@@ -26,6 +26,17 @@ import Testing
     #expect(sums(24, [(20, 2, 5)]) == [1, 1, 6])
   }
 
+  /// As the pictures are that are draped over the ground.
+  @Test func rowsOfAHigherFrameAreCountedAtTheBorder() {
+    var costs = RowCosts()
+    costs.add(top: 0, bottom: 7, height: 16, 3)
+    costs.add(top: 3000, bottom: 4000, height: 4096, 5)
+    costs.add(top: 0, bottom: 1, height: 1, 2)
+    var sums: [Float] = [0, 0]
+    costs.add(to: &sums)
+    #expect(sums == [5, 5])
+  }
+
   @Test func emptiedItCountsNothing() {
     var costs = RowCosts()
     costs.add(top: 0, bottom: 10, height: 16, 3)

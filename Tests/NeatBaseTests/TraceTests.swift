@@ -38,7 +38,9 @@ import Testing
       }
       Trace.note("request", .request, "http://a/b", began: 5, ended: 9)
     }
-    #expect(text.hasPrefix("[\n{\"name\":\"layout\",\"cat\":\"data\",\"ph\":\"X\",\"ts\":"))
+    // Spans of other tests, which run meanwhile, may stand before and between.
+    #expect(text.hasPrefix("[\n{\"name\":\""))
+    #expect(text.contains("{\"name\":\"layout\",\"cat\":\"data\",\"ph\":\"X\",\"ts\":"))
     #expect(text.hasSuffix("}\n]\n"))
     #expect(text.contains(#""args":{"detail":"a \"b\"\\ 3/1/2"}"#))
     #expect(text.contains(#"{"name":"read","cat":"data","ph":"X""#), "also one that failed")

@@ -28,7 +28,7 @@ final class SymbolText: Sendable {
 }
 
 /// Texts by the bytes that a feature's property gives, before they are transformed: a table with open
-/// addresses. One more entry for each feature at most, and so at most `SymbolLayoutRequest.maxFeatures`.
+/// addresses. One more entry for each feature of the tile's layer at most.
 struct ReadTexts {
   private struct Entry {
     var hash: UInt64
@@ -42,8 +42,6 @@ struct ReadTexts {
   /// Index of an entry, or -1.
   private var slots = [Int32](repeating: -1, count: 64)
   private var numbers: [String: Int32] = [:]
-  /// Another one in each table, so that no tile can be made whose texts all fall on one place.
-  private let seed = UInt64.random(in: .min ... .max)
 
   /// Where the text made of some bytes stands, or is to stand.
   struct Place {
@@ -101,21 +99,11 @@ struct ReadTexts {
     }
   }
 
-  /// Eight bytes at a time; mixed well enough for a table, and the bytes are compared anyway.
+  /// The standard library's: no tile can be made whose texts all fall on one place, as one could for a sum that is only
+  /// mixed and begins with a number nobody knows.
   private func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash = seed ^ UInt64(truncatingIfNeeded: key.count)
-    var rest = UnsafeRawBufferPointer(key)
-    while rest.count >= 8 {
-      hash = ReadTexts.mixed(hash ^ rest.loadUnaligned(as: UInt64.self))
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(8))
-    }
-    var last: UInt64 = 0
-    for byte in rest { last = last << 8 | UInt64(byte) }
-    return ReadTexts.mixed(hash ^ last)
-  }
-
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    let product = (value ^ value >> 32) &* 0xBF58_476D_1CE4_E5B9
-    return product ^ product >> 29
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(key))
+    return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 }

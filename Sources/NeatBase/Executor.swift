@@ -4,7 +4,6 @@ package struct Executor: Sendable {
   package let width: Int
   /// Calls the body once for each index below the count, and returns when all calls have returned.
   private let run: @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
-
   private let wake: (@Sendable () -> Void)?
 
   /// - Parameter wake: wakes threads that sleep.

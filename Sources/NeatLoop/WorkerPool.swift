@@ -81,8 +81,8 @@ private final class WorkerQueue: Sendable {
   private struct State: Sendable {
     var jobs: [Job] = []
     var isStopping = false
-    /// Of how many sleepers somebody asked that they look again.
-    var wakeups = 0
+    /// How often somebody asked that threads look for jobs; each remembers what it has heard of.
+    var calls = 0
   }
   private let state = Monitor(State())
 
@@ -90,7 +90,8 @@ private final class WorkerQueue: Sendable {
 
   /// Has threads that sleep look for jobs; they stay awake for a while when there are none yet.
   func wake(_ count: Int) {
-    for _ in 0..<count { state.change(waking: .one) { $0.wakeups = min($0.wakeups + 1, count) } }
+    state.change(waking: .one) { $0.calls &+= 1 }
+    for _ in 1..<count { state.change(waking: .one) { _ in } }
   }
 
   /// Threads end when what waits is done.
@@ -98,32 +99,27 @@ private final class WorkerQueue: Sendable {
 
   /// Does jobs until `stop`.
   func serve() {
-    while true {
-      switch next() {
-      case .job(let job): job()
-      case .again: continue
-      case .stop: return
-      }
+    var heard = 0
+    while let next = next(&heard) {
+      if case .job(let job) = next { job() }
     }
   }
 
   private enum Next: Sendable {
     case job(Job)
-    case again
-    case stop
+    /// To wait anew, awake at first.
+    case call
   }
 
-  /// Waits for a job.
-  private func next() -> Next {
-    let taken = state.wait(awake: ParallelRun.awake) { state -> Next? in
-      if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
-      if state.isStopping { return .stop }
-      if state.wakeups > 0 {
-        state.wakeups -= 1
-        return .again
-      }
-      return nil
+  /// Waits for a job, or for a call since the one that was heard; nil when there will be none.
+  private func next(_ heard: inout Int) -> Next? {
+    let taken = state.wait(awake: ParallelRun.awake) { state -> Next?? in
+      if !state.jobs.isEmpty { return .some(.job(state.jobs.removeFirst())) }
+      if state.isStopping { return .some(nil) }
+      if state.calls == heard { return nil }
+      heard = state.calls
+      return .some(.call)
     }
-    return taken ?? .stop
+    return taken ?? nil
   }
 }

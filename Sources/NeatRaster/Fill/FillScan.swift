@@ -76,21 +76,24 @@ struct ScanWindow {
     let row = max(isDown ? rowA : rowB, y0)
     let last = min(isDown ? rowB : rowA, y1)
     if row >= last || min(a.x, b.x) >= right { return nil }
-    let top = isDown ? a : b
-    var x = Int64(left) &<< 24
-    var step: Int64 = 0
-    if max(a.x, b.x) > left {
-      let dx = isDown ? b.x &- a.x : a.x &- b.x
-      let dy = isDown ? b.y &- a.y : a.y &- b.y
-      // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
-      step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(dy))
-      let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
-      x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
-    }
+    var start = (x: Int64(left) &<< 24, step: Int64(0))
+    if max(a.x, b.x) > left { start = edgeStart(isDown ? a : b, isDown ? b : a, row) }
     return ScanEdge(
-      x: x, step: step, row: Int32(truncatingIfNeeded: row &- y0), end: Int32(truncatingIfNeeded: last &- y0),
+      x: start.x, step: start.step, row: Int32(truncatingIfNeeded: row &- y0),
+      end: Int32(truncatingIfNeeded: last &- y0),
       winding: isDown ? 1 : 0)
   }
+}
+
+/// Where an edge that goes down from `top` crosses the centre of a row, and its step to the next one: pixels with 32
+/// bits of fraction, from its upper end, so that shapes that share it agree.
+@inline(__always)
+func edgeStart(_ top: SIMD2<Int32>, _ bottom: SIMD2<Int32>, _ row: Int) -> (x: Int64, step: Int64) {
+  let dx = bottom.x &- top.x
+  // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
+  let step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(bottom.y &- top.y))
+  let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
+  return (Int64(top.x) &<< 24 &+ (step &* offset) >> 8, step)
 }
 
 enum FillScan {

@@ -62,13 +62,9 @@ enum SmallFill {
     if range.isEmpty { return }
     Tally.add(.fillEdges, 1)
     Tally.add(.fillCrossings, range.count)
-    // As `ScanWindow.edge` has it.
-    let step = Int64(
-      saturating: Double(bottom.x &- top.x) * 4_294_967_296 / Double(bottom.y &- top.y))
-    let offset = Int64(range.lowerBound &<< 8 &+ 128) &- Int64(top.y)
-    var x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
+    let start = edgeStart(top, bottom, range.lowerBound)
     // Counted from the first column, and rounded up from half a pixel before.
-    x = x &+ 0x7FFF_FFFF &- Int64(x0) &<< 32
+    var x = start.x &+ 0x7FFF_FFFF &- Int64(x0) &<< 32
     var row = rows + (range.lowerBound &- y0) &* stride
     for _ in range {
       let column = max(x >> 32, 0)
@@ -79,7 +75,7 @@ enum SmallFill {
       row[1] = middle ^ carry
       row[2] ^= (middle ^ up) & carry
       row += stride
-      x &+= step
+      x &+= start.step
     }
   }
 

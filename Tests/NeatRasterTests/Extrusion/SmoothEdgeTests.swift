@@ -32,15 +32,10 @@ import Testing
     }
   }
 
-  private struct Random {
-    var state: UInt64
-    mutating func next(_ range: ClosedRange<Int64>) -> Int64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return range.lowerBound + Int64((state >> 33) % UInt64(range.upperBound - range.lowerBound + 1))
-    }
-    mutating func face(_ corners: Int, _ range: ClosedRange<Int64>, _ other: ClosedRange<Int64>) -> Face {
-      Face(corners: (0..<corners).map { _ in SIMD2(next(range), next(other)) })
-    }
+  private func randomFace(
+    _ random: inout Random, _ corners: Int, _ range: ClosedRange<Int64>, _ other: ClosedRange<Int64>
+  ) -> Face {
+    Face(corners: (0..<corners).map { _ in SIMD2(random.next(range), random.next(other)) })
   }
 
   private let size = 24
@@ -104,12 +99,12 @@ import Testing
       let face =
         switch round % 6 {
         // Of a few parts of a pixel, of some pixels, thin ones, and such that reach far beyond the frame.
-        case 0: random.face(corners, 2000...2300, 2000...2300)
-        case 1: random.face(corners, 1000...3000, 1000...3000)
-        case 2: random.face(corners, near, 2040...2060)
-        case 3: random.face(corners, 2040...2060, near)
-        case 4: random.face(corners, far, far)
-        default: random.face(corners, near, near)
+        case 0: randomFace(&random, corners, 2000...2300, 2000...2300)
+        case 1: randomFace(&random, corners, 1000...3000, 1000...3000)
+        case 2: randomFace(&random, corners, near, 2040...2060)
+        case 3: randomFace(&random, corners, 2040...2060, near)
+        case 4: randomFace(&random, corners, far, far)
+        default: randomFace(&random, corners, near, near)
         }
       #expect(try draw([[face]]) == expected([[face]]), "\(face.corners)")
     }
@@ -118,7 +113,7 @@ import Testing
   @Test func cornersUponSamplesAndUponEachOtherAreTakenExactly() throws {
     var random = Random(state: 3)
     for round in 0..<400 {
-      var face = random.face(3 + round % 2, 0...12, 0...12)
+      var face = randomFace(&random, 3 + round % 2, 0...12, 0...12)
       face.corners = face.corners.map { $0 &* 32 &+ 1024 }
       #expect(try draw([[face]]) == expected([[face]]), "\(face.corners)")
     }
@@ -127,7 +122,7 @@ import Testing
   private func scene(_ seed: UInt64, _ count: Int) -> [Face] {
     var random = Random(state: seed)
     return (0..<count).map { number in
-      var face = random.face(3 + number % 2, -600...6800, -600...6800)
+      var face = randomFace(&random, 3 + number % 2, -600...6800, -600...6800)
       // No two are equally far.
       face.z = Float((number * 7919 % 1009) + 1) / 1024
       face.color = UInt32(random.next(0...0xFF_FFFF)) | 0xFF00_0000

@@ -5,14 +5,6 @@ import Testing
 
 /// Small polygons are counted by words of bits, all others by sorted crossings: to the pixel the same.
 @Suite struct SmallFillTests {
-  private struct Random {
-    var state: UInt64
-    mutating func next(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % limit
-    }
-  }
-
   /// Draws by both ways; nil where the shape is too large for the first.
   private func both(
     _ rings: [[SIMD2<Int32>]], _ size: SIMD2<Int>, _ clip: (Band) -> RowClip, bits: UInt32
@@ -65,14 +57,14 @@ import Testing
       var left = SmallFill.maxPoints
       var rings: [[SIMD2<Int32>]] = []
       let reach = [256, 1500, 6000, 17000][round % 4]
-      let grid = [1, 64, 128, 256][random.next(4)]
-      let corner = SIMD2(random.next(12000) - 2000, random.next(9000) - 2000)
+      let grid = [1, 64, 128, 256][random.next(below: 4)]
+      let corner = SIMD2(random.next(below: 12000) - 2000, random.next(below: 9000) - 2000)
       while left >= 1, rings.count < 4 {
-        let count = min(left, 1 + random.next(8))
+        let count = min(left, 1 + random.next(below: 8))
         left -= count
         rings.append(
           (0..<count).map { _ in
-            let place = SIMD2(corner.x + random.next(reach), corner.y + random.next(reach))
+            let place = SIMD2(corner.x + random.next(below: reach), corner.y + random.next(below: reach))
             return SIMD2(Int32(place.x / grid * grid), Int32(place.y / grid * grid))
           })
       }

@@ -41,9 +41,10 @@ package final class MBTiles: Sendable {
   private let slots: [Slot]
   /// Slots that are used: the first ones.
   private let openCount = Atomic(1)
-  /// Reads that found all of them busy.
+  /// Reads that found all of them busy; as many as `patience` from the first query on that goes over rows of many
+  /// tiles, which no read is to wait for.
   private let waits = Atomic(0)
-  /// Reads that wait for a connection before another one is opened, which takes as long as several of them.
+  /// Reads that wait for the first connection before others are opened, which takes as long as several reads.
   private static let patience = 8
 
   /// Throws `notFound`, `io`, or `archive` for a file that is no MBTiles.
@@ -101,6 +102,8 @@ package final class MBTiles: Sendable {
     return try result.get()
   }
 
+  private func endPatience() { waits.store(MBTiles.patience, ordering: .relaxed) }
+
   private func use<R: Sendable>(
     _ connection: inout Connection?, _ body: @Sendable (Connection) -> Result<R, NeatError>
   ) -> Result<R, NeatError> {
@@ -145,7 +148,8 @@ package final class MBTiles: Sendable {
 
   /// The lowest and the highest zoom that have tiles; nil where there is no tile.
   package func zooms() throws(NeatError) -> ClosedRange<UInt8>? {
-    try withConnection { connection -> Result<ClosedRange<UInt8>?, NeatError> in
+    endPatience()
+    return try withConnection { connection -> Result<ClosedRange<UInt8>?, NeatError> in
       do throws(NeatError) {
         guard let low = try MBTiles.zoom(connection.reader, "ASC"),
           let high = try MBTiles.zoom(connection.reader, "DESC")
@@ -176,7 +180,8 @@ package final class MBTiles: Sendable {
   package func tileNumbers(in region: TileRegion, limit: Int) throws(NeatError) -> (
     numbers: [UInt64], strayRows: Int
   ) {
-    try withConnection { connection -> Result<(numbers: [UInt64], strayRows: Int), NeatError> in
+    endPatience()
+    return try withConnection { connection -> Result<(numbers: [UInt64], strayRows: Int), NeatError> in
       do throws(NeatError) {
         return .success(try MBTiles.list(connection.reader, region, limit))
       } catch {

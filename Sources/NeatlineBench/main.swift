@@ -37,7 +37,7 @@ struct Request {
   var data = "../shared/data"
   var style: String?
   var trace: String?
-  var threads: String?
+  var threads = 1
   var isQuick = false
   var isChild = false
   /// Whether a child does its work once: a picture of "first".
@@ -60,7 +60,9 @@ func parse(_ arguments: [String]) -> Request {
     case "--data": request.data = value()
     case "--style": request.style = value()
     case "--trace": request.trace = value()
-    case "--threads": request.threads = value()
+    case "--threads":
+      guard let threads = Int(value()), threads > 0 else { fail("--threads needs a number from 1 on") }
+      request.threads = threads
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
     case "--once": request.isOnce = true
@@ -104,7 +106,7 @@ func runChild(_ request: Request) throws {
   case "terrain": try bench.terrain()
   case "globe": try bench.globe()
   case "scale": try bench.scale(style: request.style)
-  case "limit": try bench.limit(style: request.style, threads: request.threads.flatMap { Int($0) } ?? 1)
+  case "limit": try bench.limit(style: request.style, threads: request.threads)
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
@@ -137,7 +139,7 @@ func figures(_ workload: String, _ request: Request, style: String?) throws -> [
   var words = ["--child", workload, "--data", request.data]
   if let style { words += ["--style", style] }
   if let trace = request.trace { words += ["--trace", trace] }
-  if let threads = request.threads { words += ["--threads", threads] }
+  if request.threads != 1 { words += ["--threads", "\(request.threads)"] }
   if request.isQuick { words.append("--quick") }
   let status = try Platform.run("/proc/self/exe", words, output: file).status
   let lines = String(decoding: try Platform.read(path), as: UTF8.self).split(separator: "\n")

@@ -14,11 +14,11 @@ package final class VectorTile: Sendable {
       }
     }
 
-    /// Reads the layer where it was not read yet; nil where it cannot be.
-    package var layer: TileLayer? {
+    /// Reads the layer where it was not read yet; nil where it has nothing. Throws where it cannot be read.
+    package func layer() throws(NeatError) -> TileLayer? {
       switch self {
       case .read(let layer): layer
-      case .unread(let layer): layer.read()
+      case .unread(let layer): try layer.read()
       }
     }
   }
@@ -33,13 +33,25 @@ package final class VectorTile: Sendable {
   package init(entries: [Entry]) { self.entries = entries }
   package convenience init(layers: [TileLayer]) { self.init(entries: layers.map(Entry.read)) }
 
-  package func layer(_ name: String) -> TileLayer? { entries.first { $0.name == name }?.layer }
+  /// The first layer of a name that is there. Reads it where it was not read yet, and throws where it cannot be.
+  package func layer(_ name: String) throws(NeatError) -> TileLayer? {
+    for entry in entries where entry.name == name {
+      if let layer = try entry.layer() { return layer }
+    }
+    return nil
+  }
 
   /// The layer of a tile that has one alone.
-  package var onlyLayer: TileLayer? { entries.count == 1 ? entries[0].layer : nil }
+  package func onlyLayer() throws(NeatError) -> TileLayer? {
+    try entries.count == 1 ? entries[0].layer() : nil
+  }
 
   /// All layers, without those that cannot be read. Reads what was not read yet.
-  package var layers: [TileLayer] { entries.compactMap(\.layer) }
+  package var layers: [TileLayer] {
+    entries.compactMap { entry in
+      do throws(NeatError) { return try entry.layer() } catch { return nil }
+    }
+  }
 
   /// Bytes that the tile keeps in memory, about; of layers that were not read, what they will when they are.
   package var byteCount: Int {
@@ -57,6 +69,7 @@ package final class UnreadLayer: Sendable {
   private enum State {
     case unread(@Sendable () throws(NeatError) -> TileLayer?)
     case read(TileLayer?)
+    case broken(NeatError)
   }
 
   package let name: String
@@ -64,7 +77,7 @@ package final class UnreadLayer: Sendable {
   package let byteCount: Int
   private let state: Locked<State>
 
-  /// - Parameter read: makes the layer; throws, or gives nil, where there is none.
+  /// - Parameter read: makes the layer; gives nil where it has nothing, and throws where it cannot.
   package init(
     name: String, byteCount: Int, read: @escaping @Sendable () throws(NeatError) -> TileLayer?
   ) {
@@ -73,20 +86,21 @@ package final class UnreadLayer: Sendable {
     state = Locked(.unread(read))
   }
 
-  /// The layer; nil where it cannot be read. Threads that ask meanwhile wait for the one that reads.
-  package func read() -> TileLayer? {
-    state.withLock { state in
+  /// The layer; nil where it has nothing. Threads that ask meanwhile wait for the one that reads. What throws
+  /// for its bytes throws the same for good; what lacks memory now may have it the next time.
+  package func read() throws(NeatError) -> TileLayer? {
+    try state.withLock { (state) throws(NeatError) in
       switch state {
       case .read(let layer): return layer
+      case .broken(let error): throw error
       case .unread(let read):
         do throws(NeatError) {
           let layer = try read()
           state = .read(layer)
           return layer
         } catch {
-          // What lacks memory now may have it the next time.
-          if error.code != .outOfMemory { state = .read(nil) }
-          return nil
+          if error.code != .outOfMemory { state = .broken(error) }
+          throw error
         }
       }
     }

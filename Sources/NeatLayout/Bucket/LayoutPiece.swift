@@ -1,3 +1,4 @@
+import NeatBase
 import NeatStyle
 import NeatTile
 
@@ -18,11 +19,19 @@ package struct LayoutPiece: Sendable {
 
 extension TileLayouter {
   /// All there is to lay out: pieces that any number of threads may work on, each with a layouter of its own.
-  package func pieces() -> [LayoutPiece] {
+  /// - Parameter faults: is given why layers have no data, by position in the style.
+  package func pieces(_ faults: inout [Int: NeatError]) -> [LayoutPiece] {
     var pieces: [LayoutPiece] = []
     var places: [FeatureChoice: Int] = [:]
     for (index, layer) in layers() {
-      guard let data = data(for: layer) else { continue }
+      let data: TileLayer
+      do throws(NeatError) {
+        guard let found = try self.data(for: layer) else { continue }
+        data = found
+      } catch {
+        faults[index] = error
+        continue
+      }
       let isOfSymbols = layer.type == .symbol
       if !isOfSymbols {
         let choice = FeatureChoice(layer, data)

@@ -49,7 +49,7 @@ package struct TileLayouter {
   package func geometryBuckets() -> (buckets: [Int: LayerBucket], faults: [Int: NeatError]) {
     var buckets: [Int: LayerBucket] = [:]
     var faults: [Int: NeatError] = [:]
-    for piece in pieces() where !piece.isOfSymbols { addGeometry(piece, to: &buckets, &faults) }
+    for piece in pieces(&faults) where !piece.isOfSymbols { addGeometry(piece, to: &buckets, &faults) }
     return (buckets, faults)
   }
 
@@ -112,11 +112,11 @@ package struct TileLayouter {
     }
   }
 
-  /// The tile's data for a style layer; GeoJSON has one layer only.
-  func data(for layer: StyleLayer) -> TileLayer? {
-    guard let name = layer.sourceLayer else { return tile.onlyLayer }
-    return tile.layer(name)
-      ?? (tile.entries.first?.name == TileLayer.geoJSONName ? tile.onlyLayer : nil)
+  /// The tile's data for a style layer; GeoJSON has one layer only. Throws where it cannot be read.
+  func data(for layer: StyleLayer) throws(NeatError) -> TileLayer? {
+    guard let name = layer.sourceLayer else { return try tile.onlyLayer() }
+    if let data = try tile.layer(name) { return data }
+    return tile.entries.first?.name == TileLayer.geoJSONName ? try tile.onlyLayer() : nil
   }
 }
 

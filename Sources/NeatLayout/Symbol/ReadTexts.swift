@@ -54,6 +54,7 @@ struct ReadTexts {
     return entry < 0 ? nil : texts[Int(entry)]
   }
 
+  /// - Parameter key: not empty.
   mutating func place(of key: UnsafeBufferPointer<UInt8>) -> Place {
     if entries.count * 2 >= slots.count { grow() }
     let hash = hash(key), mask = slots.count - 1
@@ -84,9 +85,10 @@ struct ReadTexts {
   }
 
   private func isEntry(_ index: Int, _ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard entries[index].hash == hash else { return false }
     let start = index == 0 ? 0 : entries[index - 1].end
-    return bytes[start..<entries[index].end].elementsEqual(key)
+    guard entries[index].hash == hash, entries[index].end - start == key.count, let base = key.baseAddress
+    else { return false }
+    return bytes.withUnsafeBufferPointer { memcmp($0.baseAddress! + start, base, key.count) == 0 }
   }
 
   private mutating func grow() {
@@ -99,8 +101,8 @@ struct ReadTexts {
     }
   }
 
-  /// The standard library's: no tile can be made whose texts all fall on one place, as one could for a sum that is only
-  /// mixed and begins with a number nobody knows.
+  /// The standard library's: no tile can be made whose texts all fall on one place, as one could for a sum that
+  /// is only mixed and begins with a number nobody knows.
   private func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(key))

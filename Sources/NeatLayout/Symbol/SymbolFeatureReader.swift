@@ -105,14 +105,18 @@ struct SymbolFeatureReader {
 
   /// Nil where the feature has no text.
   private mutating func text(at point: EvaluationPoint) -> SymbolText? {
-    guard sharesFontStack, sharesTransform,
-      let bytes = textField.plainTextBytes(evaluator, at: point)
-    else {
+    guard sharesFontStack, sharesTransform else {
       let formatted = textField.formatted(evaluator, at: point)
       return formatted.isEmpty ? nil : text(of: formatted, at: point)
     }
-    if bytes.isEmpty { return nil }
-    // Many features have few names: pieces of streets above all.
+    switch textField.text(evaluator, at: point) {
+    case .plain(let bytes): return bytes.isEmpty ? nil : text(of: bytes, at: point)
+    case .formatted(let formatted): return formatted.isEmpty ? nil : text(of: formatted, at: point)
+    }
+  }
+
+  /// The text of a name. Many features have few names: pieces of streets above all.
+  private mutating func text(of bytes: UnsafeBufferPointer<UInt8>, at point: EvaluationPoint) -> SymbolText {
     let place = texts.place(of: bytes)
     if let known = texts[place] { return known }
     // Kept under its bytes before they go: those of the font stack may be evaluated next.

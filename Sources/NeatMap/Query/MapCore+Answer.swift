@@ -46,11 +46,11 @@ extension MapCore {
       // What no layer looks at is not cut yet.
       if let geojson = source.geojson, source.content(tile.canonical) == nil {
         guard seen.insert(tile.canonical).inserted, let cut = geojson.tile(tile.canonical) else { continue }
-        search.take(cut, tile)
+        try search.take(cut, tile)
       } else if let known = tileInView(tile, source, lowest), seen.insert(known.drawn.canonical).inserted,
         case .vector(let data) = known.content
       {
-        search.take(data, known.drawn)
+        try search.take(data, known.drawn)
       }
       if search.isFull { break }
     }
@@ -72,9 +72,11 @@ private struct SourceSearch {
 
   var isFull: Bool { features.count >= query.limit }
 
-  mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) {
+  /// Throws `outOfMemory`; layers that cannot be read for their bytes have no features.
+  mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) throws(NeatError) {
     for entry in tile.entries where query.layers?.contains(entry.name) ?? true {
-      guard let layer = entry.layer else { continue }
+      if isFull { return }
+      guard let layer = try read(entry) else { continue }
       let table = states[layer.name].map {
         FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: layer.name))
       }
@@ -90,6 +92,12 @@ private struct SourceSearch {
             feature: feature, promotedID: promoteID?.property(ofLayer: layer.name),
             state: table?.state(layer, feature) ?? [:]))
       }
+    }
+  }
+  private func read(_ entry: VectorTile.Entry) throws(NeatError) -> TileLayer? {
+    do throws(NeatError) { return try entry.layer() } catch {
+      if error.code == .outOfMemory { throw error }
+      return nil
     }
   }
 }

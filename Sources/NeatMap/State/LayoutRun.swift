@@ -17,6 +17,7 @@ struct LayoutRun: Sendable {
   private let pieces: [LayoutPiece]
   private var symbols: [Int: LayerBucket] = [:]
 
+  /// Reads those of the tile's layers that are shown and were not read.
   /// - Parameter draft: what is laid out already.
   init(_ input: LayoutInput, _ tile: VectorTile, _ draft: LayoutParts?) {
     self.input = input
@@ -26,7 +27,7 @@ struct LayoutRun: Sendable {
       pieces = []
     } else {
       let layouter = TileLayouter(input, tile)
-      pieces = layouter.pieces()
+      pieces = layouter.pieces(&parts.faults)
       parts.layerCount = layouter.layers().count
     }
   }

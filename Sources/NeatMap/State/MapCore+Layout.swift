@@ -44,9 +44,7 @@ extension MapCore {
     let plan = state.withLock { planLayouts(&$0, transform) }
     guard !plan.jobs.isEmpty else { return [] }
     drafts?.begin(generation: plan.generation, sourceGenerations: plan.sourceGenerations)
-    var runs = plan.jobs.map { job in
-      LayoutRun(job.input, job.tile, drafts?.take(job.key, job.tile, job.input.layers))
-    }
+    var runs = layoutRuns(plan, executor, drafts)
     // Where what waits for glyphs is not kept, nothing else of its tile is laid out before they are there.
     LayoutRun.layOutParts(&runs, glyphs, executor) { _, piece in drafts != nil || piece.isOfSymbols }
     for index in runs.indices { findAwaited(&runs[index], isLast: isLast) }
@@ -65,6 +63,16 @@ extension MapCore {
       }
     }
     return commit(plan, outcomes)
+  }
+
+  private func layoutRuns(_ plan: LayoutPlan, _ executor: Executor, _ drafts: LayoutDrafts?) -> [LayoutRun] {
+    let known = plan.jobs.map { drafts?.take($0.key, $0.tile, $0.input.layers) }
+    let runs = ParallelResults<LayoutRun>(count: plan.jobs.count)
+    executor.forEach(plan.jobs.count) { index in
+      let job = plan.jobs[index]
+      runs.set(index, LayoutRun(job.input, job.tile, known[index]))
+    }
+    return plan.jobs.indices.map { runs[$0]! }
   }
 
   /// Finds the glyph ranges that a tile waits for.

@@ -26,8 +26,8 @@ enum TileSlice {
         // The ancestor has been counted with what it will take; of that, a part.
         let cost = layer.byteCount >> min(2 * Int(target.z - source.z), 16)
         return .unread(
-          UnreadLayer(name: layer.name, byteCount: cost) {
-            guard let whole = layer.read() else { return nil }
+          UnreadLayer(name: layer.name, byteCount: cost) { () throws(NeatError) in
+            guard let whole = try layer.read() else { return nil }
             var slice = LayerSlice(whole, from: source, to: target)
             return slice.cut()
           })

@@ -176,12 +176,9 @@ extension PropertyValue {
     return expression.formatted(evaluator, at: point) ?? box?.formatted ?? FormattedText("")
   }
 
-  /// The UTF-8 of a text of one plain section that an expression gives; see `CompiledExpression`. Nil for
-  /// constants too.
-  package func plainTextBytes(
-    _ evaluator: Evaluator, at point: EvaluationPoint
-  ) -> UnsafeBufferPointer<UInt8>? {
-    expression?.plainTextBytes(evaluator, at: point)
+  /// The same as `formatted`, without copying what an expression gives as one plain section.
+  package func text(_ evaluator: Evaluator, at point: EvaluationPoint) -> EvaluatedText {
+    expression?.text(evaluator, at: point) ?? .formatted(box?.formatted ?? FormattedText(""))
   }
 
   package func image(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImage? {

@@ -239,13 +239,13 @@ package final class CompiledExpression: Sendable {
     return result.slot.bytes
   }
 
-  /// The UTF-8 of a text of one plain section, likewise. Nil for text with sections or images, and where there
-  /// is none.
-  package func plainTextBytes(
-    _ evaluator: Evaluator, at point: EvaluationPoint
-  ) -> UnsafeBufferPointer<UInt8>? {
-    guard let result = run(evaluator, MachinePoint(point)) else { return nil }
-    return result.slot.is(.text) || result.slot.is(.string) ? result.slot.bytes : nil
+  /// A text, of which one plain section is not copied; nil where there is none.
+  package func text(_ evaluator: Evaluator, at point: EvaluationPoint) -> EvaluatedText? {
+    guard let program, let result = run(evaluator, MachinePoint(point)) else {
+      return formatted(constant).map(EvaluatedText.formatted)
+    }
+    if result.slot.is(.text) || result.slot.is(.string) { return .plain(result.slot.bytes) }
+    return formatted(evaluator.value(result.register, program, result.frame)).map(EvaluatedText.formatted)
   }
 
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.
@@ -292,7 +292,11 @@ package final class CompiledExpression: Sendable {
   }
 
   package func formatted(_ evaluator: Evaluator, at point: EvaluationPoint) -> FormattedText? {
-    switch owned(evaluator, MachinePoint(point)) {
+    formatted(owned(evaluator, MachinePoint(point)))
+  }
+
+  private func formatted(_ value: ExpressionValue?) -> FormattedText? {
+    switch value {
     case .formatted(let text)?: text
     case .string(let text)?: FormattedText(text)
     default: nil

@@ -83,6 +83,27 @@ struct TileLayouterTests {
       "a state does not stay for the next feature")
   }
 
+  @Test("Layers whose data cannot be read say why, and others are laid out", arguments: [true, false])
+  func unreadable(isForGood: Bool) throws {
+    let tile = VectorTile(entries: [
+      .unread(
+        UnreadLayer(name: "y", byteCount: 0) { () throws(NeatError) in
+          throw NeatError(isForGood ? .tile : .outOfMemory, "no")
+        }), .read(try makeLayer([.point(1, 1)])),
+    ])
+    let layers =
+      [circle("")]
+      + ["d", "e"].map { #"{"id": "\#($0)", "type": "circle", "source": "s", "source-layer": "y"}"# }
+    let input = LayoutInput(
+      style: try makeStyle(layers.joined(separator: ",")), source: "s",
+      id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0)))
+    for _ in 0..<2 {
+      let (buckets, faults) = TileLayouter(input, tile).geometryBuckets()
+      #expect(Set(buckets.keys) == [0] && Set(faults.keys) == [1, 2])
+      #expect(faults[1]?.message == "no" && faults[2]?.code == (isForGood ? .tile : .outOfMemory))
+    }
+  }
+
   @Test("Layers that draw the same features are a piece, and those of symbols stand alone")
   func pieces() throws {
     let (big, small) = (#"["==", "k", 1]"#, #"["==", "k", 2]"#)
@@ -94,7 +115,9 @@ struct TileLayouterTests {
       style: try makeStyle(layers.joined(separator: ",")), source: "s",
       id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0)))
     let tile = VectorTile(layers: [try makeLayer([.point(1, 1)])])
-    let pieces = TileLayouter(input, tile).pieces()
+    var faults: [Int: NeatError] = [:]
+    let pieces = TileLayouter(input, tile).pieces(&faults)
+    #expect(faults.isEmpty)
     #expect(pieces.map(\.layers) == [[0, 2], [1], [3], [4]])
     #expect(pieces.map(\.isOfSymbols) == [false, false, true, true])
     #expect(pieces[0].weight == 2 && pieces[2].weight > pieces[0].weight)

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatTile
+import Synchronization
 import Testing
 
 @testable import NeatMap
@@ -34,6 +35,24 @@ import Testing
     #expect(laidOut(layer) == [SIMD2(160, 320), SIMD2(480, 640)])
     #expect(answered(layer) == [SIMD2(20, 40), SIMD2(60, 80)])
     #expect(layer.id(0) == 7)
+  }
+
+  @Test func whatWasNotReadIsCutWhenItIsAskedFor() throws {
+    let whole = try #require(tile(.line, [[SIMD2(10, 20), SIMD2(30, 40)]]).layers.first)
+    let hasMemory = Atomic<Bool>(false)
+    let unread = VectorTile(entries: [
+      .unread(
+        UnreadLayer(name: "layer", byteCount: 640) { () throws(NeatError) in
+          if !hasMemory.load(ordering: .relaxed) { throw NeatError(.outOfMemory, "not now") }
+          return whole
+        })
+    ])
+    let cut = try #require(
+      TileSlice.cut(unread, from: TileID(z: 3, x: 1, y: 1), to: TileID(z: 4, x: 2, y: 2)))
+    #expect(cut.byteCount == 160)
+    #expect(throws: NeatError.self) { try cut.layer("layer") }
+    hasMemory.store(true, ordering: .relaxed)
+    #expect(laidOut(try #require(try cut.layer("layer"))) == [SIMD2(160, 320), SIMD2(480, 640)])
   }
 
   @Test func aCutIsLaidOutFinerThanItsUnits() throws {

@@ -40,13 +40,13 @@ import Testing
     let source = bytes("a", "b")
     let (whole, tile) = (try decodeMVT(source), try decodeMVT(source, options: MVTOptions(layers: [])))
     for name in ["a", "b"] {
-      let (expected, read) = (try #require(whole.layer(name)), try #require(tile.layer(name)))
+      let (expected, read) = (try #require(try whole.layer(name)), try #require(try tile.layer(name)))
       #expect(read.featureCount == 3 && read.extent == expected.extent)
       #expect(read.points[2] == SIMD2(2, 7))
       #expect(text(read) == "of \(name)" && text(expected) == text(read))
-      #expect(tile.layer(name) === read, "once")
+      #expect(try tile.layer(name) === read, "once")
     }
-    #expect(tile.layer("c") == nil)
+    #expect(try tile.layer("c") == nil)
     #expect(tile.layers.map(\.name) == ["a", "b"])
   }
 
@@ -54,10 +54,10 @@ import Testing
     var packed: [UInt8] = Stored.gzip(bytes("a", "b"))
     let tile = try decodeMVT(packed, options: MVTOptions(layers: ["a"]))
     packed = []
-    #expect(tile.layer("b")?.featureCount == 3)
+    #expect(try tile.layer("b")?.featureCount == 3)
   }
 
-  @Test func aLayerThatCannotBeReadIsNone() throws {
+  @Test func aLayerThatCannotBeReadThrows() throws {
     // A layer "x" with a feature that reaches past its end: broken framing is told at once.
     let framing: [UInt8] = [0x1a, 5, 0x0a, 1, 0x78, 0x12, 9]
     #expect(throws: NeatError.self) { try decodeMVT(framing, options: MVTOptions(layers: [])) }
@@ -71,7 +71,10 @@ import Testing
       .read(layer("a", features: 1)),
     ])
     #expect(tile.entries.map(\.name) == ["x", "a"])
-    #expect(tile.layer("x") == nil)
+    for _ in 0..<2 {
+      let error = #expect(throws: NeatError.self) { try tile.layer("x") }
+      #expect(error?.code == .tile && error?.message == "broken")
+    }
     #expect(tile.layers.map(\.name) == ["a"])
     #expect(attempts.load(ordering: .relaxed) == 1, "what is broken is not read again")
   }
@@ -86,10 +89,18 @@ import Testing
     #expect(try decodeMVT(twice).layers.map(\.name) == ["y"])
     let tile = try decodeMVT(twice, options: MVTOptions(layers: ["x"]))
     #expect(tile.entries.map(\.name) == ["y"])
-    #expect(tile.layer("y") != nil && tile.layer("x") == nil)
+    #expect(try tile.layer("y") != nil && tile.layer("x") == nil)
   }
 
-  @Test func memoryThatLacksMayBeThereLater() {
+  @Test func ofTwoLayersOfOneNameTheFirstThatIsThereCounts() throws {
+    let tile = VectorTile(entries: [
+      .unread(UnreadLayer(name: "a", byteCount: 0) { nil }), .read(layer("a", features: 2)),
+      .unread(UnreadLayer(name: "a", byteCount: 0) { layer("a", features: 3) }),
+    ])
+    #expect(try tile.layer("a")?.featureCount == 2)
+  }
+
+  @Test func memoryThatLacksMayBeThereLater() throws {
     let attempts = Atomic<Int>(0)
     let made = layer("a", features: 1)
     let tile = VectorTile(entries: [
@@ -100,9 +111,10 @@ import Testing
         })
     ])
     #expect(tile.byteCount == 9)
-    #expect(tile.layer("a") == nil)
-    #expect(tile.layer("a") === made)
-    #expect(tile.layer("a") === made)
+    let error = #expect(throws: NeatError.self) { try tile.layer("a") }
+    #expect(error?.code == .outOfMemory)
+    #expect(try tile.layer("a") === made)
+    #expect(try tile.layer("a") === made)
     #expect(attempts.load(ordering: .relaxed) == 2)
   }
 
@@ -116,7 +128,7 @@ import Testing
         })
     ])
     let read = await withTaskGroup(of: ObjectIdentifier?.self) { group in
-      for _ in 0..<8 { group.addTask { tile.layer("a").map { ObjectIdentifier($0) } } }
+      for _ in 0..<8 { group.addTask { (try? tile.layer("a")).map { ObjectIdentifier($0) } } }
       return await group.reduce(into: Set<ObjectIdentifier?>()) { $0.insert($1) }
     }
     #expect(read.count == 1 && read.first != nil)

@@ -15,19 +15,41 @@ package final class WorkerPool: Sendable {
   package init(width: Int) {
     self.width = min(max(width, 1), WorkerPool.maxWidth)
     var threads: [pthread_t] = []
+    let start = self.width > 1 ? ThreadStart() : nil
     for _ in 1..<self.width {
-      var thread = pthread_t()
-      // Threads hold the queue and not the pool, which would otherwise live as long as they wait.
-      let context = Unmanaged.passRetained(queue)
-      let result = pthread_create(
-        &thread, nil,
-        { context in
-          if let context { Unmanaged<WorkerQueue>.fromOpaque(context).takeRetainedValue().serve() }
-          return nil
-        }, context.toOpaque())
-      if result == 0 { threads.append(thread) } else { context.release() }
+      if let thread = WorkerPool.thread(serving: queue, start) { threads.append(thread) }
     }
     self.threads = threads
+  }
+
+  /// What a thread is given. It holds the queue and not the pool, which would otherwise live as long as it waits.
+  private final class Service {
+    let queue: WorkerQueue
+    let start: ThreadStart?
+
+    init(_ queue: WorkerQueue, _ start: ThreadStart?) { (self.queue, self.start) = (queue, start) }
+  }
+
+  private static func thread(serving queue: WorkerQueue, _ start: ThreadStart?) -> pthread_t? {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return nil }
+    defer { pthread_attr_destroy(&attributes) }
+    start?.set(&attributes)
+    var thread = pthread_t()
+    let service = Unmanaged.passRetained(Service(queue, start))
+    let result = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        let service = Unmanaged<Service>.fromOpaque(context).takeRetainedValue()
+        service.start?.release()
+        service.queue.serve()
+        return nil
+      }, service.toOpaque())
+    if result == 0 { return thread }
+    service.release()
+    // Where a thread may not be placed it may still be made.
+    return start == nil ? nil : self.thread(serving: queue, nil)
   }
 
   /// Not in the child of a fork, which has none of the threads.

@@ -22,6 +22,13 @@ package final class ParallelResults<Result: Sendable>: @unchecked Sendable {
     items[index] = result
   }
 
+  /// Moves a place's result out, which is nil from then on. By one worker, where all have been set before.
+  package func take(_ index: Int) -> Result? {
+    precondition(index >= 0 && index < count)
+    defer { items[index] = nil }
+    return items[index]
+  }
+
   /// Nil where no worker has been. Only when the work is done.
   package subscript(_ index: Int) -> Result? {
     precondition(index >= 0 && index < count)

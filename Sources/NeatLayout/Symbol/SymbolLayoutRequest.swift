@@ -93,17 +93,23 @@ package struct SymbolLayoutRequest: Sendable {
 /// A feature's parts in tile units, rounded and bounded as vertices are: to a tile more on either side.
 func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
   let scale = TileUnits.extent / Double(max(1, layer.extent))
-  let limit = TileUnits.extent * 2
+  let limit = SIMD2(repeating: TileUnits.extent * 2)
+  // Most extents divide that of the layout.
+  let isWhole = scale == scale.rounded()
+  let parts = layer.parts(of: feature)
   var lines: [[SIMD2<Double>]] = []
-  for part in layer.parts(of: feature) {
+  lines.reserveCapacity(parts.count)
+  for part in parts {
     let range = layer.pointRange(ofPart: part)
     guard !range.isEmpty else { continue }
-    var line: [SIMD2<Double>] = []
-    line.reserveCapacity(range.count)
-    for i in range {
-      let p = layer.points[i]
-      let x = (Double(p.x) * scale).rounded(), y = (Double(p.y) * scale).rounded()
-      line.append(SIMD2(min(max(x, -limit), limit), min(max(y, -limit), limit)))
+    let line = [SIMD2<Double>](unsafeUninitializedCapacity: range.count) { line, count in
+      for i in range {
+        let p = layer.points[i]
+        var place = SIMD2(Double(p.x), Double(p.y)) * scale
+        if !isWhole { place = SIMD2(place.x.rounded(), place.y.rounded()) }
+        line.initializeElement(at: count, to: pointwiseMin(pointwiseMax(place, -limit), limit))
+        count += 1
+      }
     }
     lines.append(line)
   }

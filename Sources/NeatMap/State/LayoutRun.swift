@@ -15,7 +15,7 @@ struct LayoutRun: Sendable {
   /// Glyph ranges without which its texts are not laid out.
   var awaited: [GlyphRangeKey] = []
   private let pieces: [LayoutPiece]
-  private var symbols: [Int: LayerBucket] = [:]
+  private var symbols: [Int: MadeSymbols] = [:]
 
   /// Reads those of the tile's layers that are shown and were not read.
   /// - Parameter draft: what is laid out already.
@@ -35,18 +35,27 @@ struct LayoutRun: Sendable {
   private var words: String { "\(input.source) \(input.id.canonical)" }
 
   /// The tile as it is laid out.
-  func entry(_ glyphs: GlyphStore) -> LayoutEntry {
+  func entry() -> LayoutEntry {
     var notes = notes
-    for (layer, request) in parts.requests {
-      let gaps = request.gaps(glyphs)
-      guard !request.needs.images.isEmpty || !gaps.isEmpty else { continue }
-      notes[layer, default: LayerNotes()].images = request.needs.images
-      if !gaps.isEmpty { notes[layer]?.gaps = gaps }
+    var buckets = parts.buckets
+    for (layer, made) in symbols {
+      buckets[layer] = made.bucket
+      guard !made.images.isEmpty || !made.gaps.isEmpty else { continue }
+      notes[layer, default: LayerNotes()].images = made.images
+      if !made.gaps.isEmpty { notes[layer]?.gaps = made.gaps }
     }
     for (layer, fault) in parts.faults { notes[layer, default: LayerNotes()].fault = fault }
-    let layout = TileLayout(id: input.id, buckets: parts.buckets.merging(symbols) { $1 })
-    return LayoutEntry(layout: layout, notes: notes)
+    return LayoutEntry(layout: TileLayout(id: input.id, buckets: buckets), notes: notes)
   }
+}
+
+/// What became of a symbol layer's request.
+private struct MadeSymbols: Sendable {
+  /// Nil where nothing is shown.
+  let bucket: LayerBucket?
+  /// Those that it names, there or not.
+  let images: Set<String>
+  let gaps: SymbolGaps
 }
 
 // MARK: Work on several tiles
@@ -92,7 +101,7 @@ extension LayoutRun {
     for run in runs.indices { runs[run].parts.requests.sort { $0.index < $1.index } }
   }
 
-  /// Lays out the symbols of the tiles that wait for no glyphs.
+  /// Lays out the symbols of the tiles that wait for no glyphs; their requests are no more then.
   static func layOutSymbols(
     _ runs: inout [LayoutRun], _ images: [String: ImagePosition], _ glyphs: GlyphStore, _ pixelRatio: Double,
     _ executor: Executor
@@ -104,19 +113,28 @@ extension LayoutRun {
             Task(run: run, place: $0, weight: $1.request.featureCount)
           } : []
       })
-    let results = ParallelResults<LayerBucket>(count: tasks.count)
-    executor.forEach(tasks.count) { [runs] index in
-      let run = runs[tasks[index].run]
-      let request = run.parts.requests[tasks[index].place].request
-      let bucket = Trace.span("symbols", .data, "\(run.words) \(request.layer.id)") {
-        TileLayouter(run.input, run.tile).symbolBucket(
-          request, images: images, glyphs: glyphs, pixelRatio: pixelRatio)
-      }
-      if let bucket { results.set(index, bucket) }
-    }
+    // Whoever lays one out also lets it go: thousands of small pieces of memory.
+    let requests = ParallelResults<SymbolLayoutRequest>(count: tasks.count)
+    var layers: [Int] = []
     for (index, task) in tasks.enumerated() {
-      runs[task.run].symbols[runs[task.run].parts.requests[task.place].index] = results[index]
+      let (layer, request) = runs[task.run].parts.requests[task.place]
+      requests.set(index, request)
+      layers.append(layer)
     }
+    for run in runs.indices where runs[run].awaited.isEmpty { runs[run].parts.requests = [] }
+    let results = ParallelResults<MadeSymbols>(count: tasks.count)
+    executor.forEach(tasks.count) { [runs] index in
+      guard let request = requests.take(index) else { return }
+      let run = runs[tasks[index].run]
+      results.set(
+        index,
+        Trace.span("symbols", .data, "\(run.words) \(request.layer.id)") {
+          let bucket = TileLayouter(run.input, run.tile).symbolBucket(
+            request, images: images, glyphs: glyphs, pixelRatio: pixelRatio)
+          return MadeSymbols(bucket: bucket, images: request.needs.images, gaps: request.gaps(glyphs))
+        })
+    }
+    for (index, task) in tasks.enumerated() { runs[task.run].symbols[layers[index]] = results[index] }
   }
 }
 

@@ -13,4 +13,23 @@ import Testing
     #expect(pointwiseMin(SIMD2<Float>(1, 2), SIMD2(2, 1)) == SIMD2(1, 1))
     #expect(pointwiseMax(SIMD4<Double>(1, 2, 3, 4), SIMD4(4, 3, 2, 1)) == SIMD4(4, 3, 3, 4))
   }
+
+  @Test func floorsAreThoseOfTheStandardLibrary() {
+    var numbers: [Double] = [
+      0, -0.0, 0.5, -0.5, 1, -1, .infinity, -.infinity, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
+      0.49999999999999994, -0.49999999999999994, 0x1p51, 0x1p52, 0x1p53, .greatestFiniteMagnitude,
+    ]
+    for power in 0..<54 {
+      let number = Double(sign: .plus, exponent: power, significand: 1)
+      for near in [number, number.nextUp, number.nextDown, number + 0.5, number - 0.5, number * 1.3] {
+        numbers += [near, -near]
+      }
+    }
+    for (a, b) in zip(numbers, numbers.reversed()) {
+      let floor = pointwiseFloor(SIMD2(a, b))
+      #expect(floor == SIMD2(a.rounded(.down), b.rounded(.down)), "\(a), \(b)")
+    }
+    let odd = pointwiseFloor(SIMD2(.nan, 1.5))
+    #expect(odd.x.isNaN && odd.y == 1)
+  }
 }

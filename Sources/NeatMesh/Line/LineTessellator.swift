@@ -229,7 +229,7 @@ package struct LineTessellator: ~Copyable {
     return corner.point
   }
 
-  private static func rounded(_ vector: SIMD2<Double>) -> SIMD2<Double> { (vector + 0.5).rounded(.down) }
+  private static func rounded(_ vector: SIMD2<Double>) -> SIMD2<Double> { pointwiseFloor(vector + 0.5) }
 
   // MARK: - Caps and joins
 
@@ -349,7 +349,7 @@ package struct LineTessellator: ~Copyable {
   private static let extrudeSteps = 63.0
 
   @inline(__always) private static func stepped(_ extrude: SIMD2<Double>) -> SIMD2<Float> {
-    SIMD2<Float>((extrude * extrudeSteps + 0.5).rounded(.down) / extrudeSteps)
+    SIMD2<Float>(pointwiseFloor(extrude * extrudeSteps + 0.5) / extrudeSteps)
   }
 
   @inline(__always)

@@ -31,13 +31,9 @@ package struct PropertySet: Sendable {
   private(set) var entries: [Entry] = []
   private(set) var transitions: [Entry] = []
 
-  private static let defaults: [[PropertyValue]] = PropertyOwner.allCases.map { owner in
-    (0..<owner.slotCount).map { PropertyValue.defaultValue(of: owner.property(atSlot: $0)) }
-  }
-
   package init(owner: PropertyOwner) {
     self.owner = owner
-    values = Self.defaults[Int(owner.rawValue)]
+    values = DefaultValues.of(owner)
     assert(values.count == owner.slotCount, "a slot for each property")
   }
 

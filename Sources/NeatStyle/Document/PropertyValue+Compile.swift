@@ -2,11 +2,11 @@ import NeatBase
 import NeatJSON
 
 extension PropertyValue {
-  private static let defaults: [PropertyValue] = Property.allCases.map(makeDefault)
-
   /// What the property is where no style sets it.
   package static func defaultValue(of property: Property) -> PropertyValue {
-    defaults[Int(property.rawValue)]
+    let owner = property.spec.owner
+    guard let slot = owner.slot(of: property) else { preconditionFailure("an owner has its properties") }
+    return DefaultValues.of(owner)[slot]
   }
 
   /// Compiles what a style gives for a property: a constant, an expression or a legacy function.
@@ -36,7 +36,7 @@ extension PropertyValue {
     }
   }
 
-  private static func makeDefault(_ property: Property) -> PropertyValue {
+  static func makeDefault(_ property: Property) -> PropertyValue {
     let spec = property.spec.reference
     let empty: SIMD4<Double> = spec.kind == .enumeration ? SIMD4(-1, 0, 0, 0) : .zero
     guard let text = spec.defaultText, let json = try? JSON.parse(text) else {

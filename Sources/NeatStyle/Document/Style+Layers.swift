@@ -67,10 +67,17 @@ extension Style {
 /// The filters of a style's layers: those that read the same are one, which is compiled once, and whose
 /// layers show that they draw the same features.
 final class FilterTable: Sendable {
-  private let known = Locked<[[UInt8]: CompiledFilter]>([:])
+  /// A filter as the style writes it. An array of bytes hashes each of them by itself.
+  private struct Text: Hashable {
+    let bytes: [UInt8]
+
+    func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
+
+  private let known = Locked<[Text: CompiledFilter]>([:])
 
   func compile(_ json: JSON) -> Result<CompiledFilter, ExpressionErrors> {
-    let text = json.sourceBytes
+    let text = Text(bytes: json.sourceBytes)
     if let filter = known.withLock({ $0[text] }) { return .success(filter) }
     return CompiledFilter.compile(json).map { made in
       known.withLock { known in

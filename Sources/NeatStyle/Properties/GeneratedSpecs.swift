@@ -3,8 +3,9 @@
 
 extension PropertySpec {
   /// Specifications by the raw value of `Property`.
-  package static let all: [PropertySpec] =
-    shared + fill + line + symbol + circle + heatmap + fillExtrusion + raster + hillshade + colorRelief + background + skyLayer + customLayer + light + sky + projection
+  package static let all: [PropertySpec] = Array([
+    shared, fill, line, symbol, circle, heatmap, fillExtrusion, raster, hillshade, colorRelief, background, skyLayer, customLayer, light, sky, projection,
+  ].joined())
 
   private static let shared: [PropertySpec] = [
     PropertySpec(

@@ -1,7 +1,8 @@
 import NeatBase
 
-/// What the style specification says of one property.
-package struct PropertySpec: Sendable {
+/// What the style specification says of one property. An object: it is asked at each property of each layer,
+/// and a copy of all that it holds would cost more than the answer.
+package final class PropertySpec: Sendable {
   package enum Group: UInt8, Sendable { case layout, paint }
 
   /// When a property has an effect.
@@ -35,8 +36,8 @@ package struct PropertySpec: Sendable {
 
   /// Name to property, by owner.
   private static let names: [[String: Property]] = PropertyOwner.allCases.map { owner in
-    var table: [String: Property] = [:]
-    for property in owner.properties { table[PropertySpec.all[Int(property.rawValue)].name] = property }
+    var table = [String: Property](minimumCapacity: owner.slotCount)
+    for property in owner.properties { table[property.name] = property }
     return table
   }
 

@@ -5,7 +5,7 @@ import NeatJSON
 // `paint_line.line-width`.
 extension ReferenceSpec {
   /// Types that are not of values are taken as `any`.
-  package init(_ json: JSON) {
+  package convenience init(_ json: JSON) {
     let values = json["values"]
     let expression = json["expression"]
     self.init(

@@ -1,6 +1,6 @@
 /// What the style specification says of one value: its type, bounds, default, and which expressions may stand
-/// in its place.
-package struct ReferenceSpec: Sendable {
+/// in its place. An object for the reason that `PropertySpec` is one.
+package final class ReferenceSpec: Sendable {
   package enum Kind: UInt8, Sendable {
     case any, number, string, boolean, color, enumeration, array
     case formatted, resolvedImage, padding, numberArray, colorArray, variableAnchorOffsetCollection,

@@ -181,18 +181,22 @@ enum ControlGroup {
   /// The lowest limit on the way from the process's group to the root; `Int.max` for none.
   static func memoryLimit(root: String = "/sys/fs/cgroup", membership: String = "/proc/self/cgroup") -> Int {
     var lowest = Int.max
-    for line in SmallFile.text(membership).split(separator: "\n") {
+    let colon = UInt8(ascii: ":"), slash = UInt8(ascii: "/")
+    for line in SmallFile.bytes(membership).split(separator: UInt8(ascii: "\n")) {
       // NUMBER:CONTROLLERS:PATH, with 0 and no controllers for version 2.
-      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard parts.count == 3 else { continue }
-      let isOld = parts[1].split(separator: ",").contains("memory")
-      guard isOld || parts[1].isEmpty else { continue }
-      var group = String(parts[2])
+      guard let first = line.firstIndex(of: colon), let second = line[(first + 1)...].firstIndex(of: colon)
+      else { continue }
+      let controllers = line[(first + 1)..<second]
+      let isOld = controllers.split(separator: UInt8(ascii: ",")).contains { $0.elementsEqual("memory".utf8) }
+      guard isOld || controllers.isEmpty else { continue }
+      var group = line[(second + 1)...]
       while true {
-        let folder = root + (isOld ? "/memory" : "") + (group == "/" ? "" : group)
+        let isRoot = group.elementsEqual("/".utf8)
+        let folder =
+          root + (isOld ? "/memory" : "") + (isRoot ? "" : String(decoding: group, as: UTF8.self))
         lowest = min(lowest, limit(folder + (isOld ? "/memory.limit_in_bytes" : "/memory.max")))
-        guard let slash = group.lastIndex(of: "/"), group != "/" else { break }
-        group = slash == group.startIndex ? "/" : String(group[..<slash])
+        guard let end = group.lastIndex(of: slash), !isRoot else { break }
+        group = end == group.startIndex ? group[...end] : group[..<end]
       }
     }
     return lowest
@@ -200,9 +204,13 @@ enum ControlGroup {
 
   /// What stands in a file; "max", no file and numbers past all memory are no limit.
   private static func limit(_ path: String) -> Int {
-    let text = SmallFile.text(path)
-    guard let number = Int(text.prefix { $0.isNumber }), number > 0, number < 1 << 60 else { return .max }
-    return number
+    var number = 0
+    for byte in SmallFile.bytes(path) {
+      guard byte >= 48, byte <= 57 else { break }
+      if number > Int.max / 100 { return .max }
+      number = number * 10 + Int(byte - 48)
+    }
+    return number > 0 && number < 1 << 60 ? number : .max
   }
 }
 
@@ -216,9 +224,7 @@ private enum SmallFile {
     return max(0, read(descriptor, buffer.baseAddress, buffer.count))
   }
 
-  static func text(_ path: String) -> String {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
-      String(decoding: buffer.prefix(head(path, into: buffer)), as: UTF8.self)
-    }
+  static func bytes(_ path: String) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in count = head(path, into: buffer) }
   }
 }

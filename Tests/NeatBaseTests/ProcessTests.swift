@@ -48,6 +48,10 @@ import Testing
     // What the kernel says for no limit.
     #expect(limit(lines, ["memory/docker/x/memory.limit_in_bytes": "9223372036854771712\n"]) == .max)
     #expect(limit(lines, ["memory/memory.limit_in_bytes": "80000000\n"]) == 80_000_000)
+    for text in ["99999999999999999999999999\n", "", "-1\n", "0\n", "max"] {
+      #expect(limit(lines, ["memory/docker/x/memory.limit_in_bytes": text]) == .max, "\(text)")
+    }
+    #expect(limit("7:memory", [:]) == .max && limit("7:memory:", [:]) == .max && limit("::", [:]) == .max)
   }
 
   @Test func processHasMemoryAndNeedsIt() throws {

@@ -15,8 +15,8 @@ package final class Renderer: Sendable {
   let style: Style
   let base: String
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
-  private let cores = Locked<[Double: MapCore]>([:])
-  /// Ratios that are kept at the same time.
+  private let cores = Locked<[(pixelRatio: Double, core: MapCore)]>([])
+  /// Ratios that are kept at the same time: few enough to look through.
   private static let coreLimit = 4
   /// How many archives had been replaced at the last picture.
   private let replacedArchiveCount: Locked<UInt64>
@@ -75,10 +75,10 @@ package final class Renderer: Sendable {
   /// The map that draws at a pixel ratio.
   package func core(pixelRatio: Double) -> MapCore {
     cores.withLock { cores in
-      if let core = cores[pixelRatio] { return core }
+      if let known = cores.first(where: { $0.pixelRatio == pixelRatio }) { return known.core }
       if cores.count >= Renderer.coreLimit { cores.removeAll() }
       let core = environment.makeCore(style, base: base, pixelRatio: pixelRatio)
-      cores[pixelRatio] = core
+      cores.append((pixelRatio, core))
       return core
     }
   }
@@ -202,7 +202,7 @@ package final class Renderer: Sendable {
   /// again.
   private func refresh() {
     let replaced = replacedArchiveCount.withLock { environment.loader.replacedArchives(since: &$0) }
-    let cores = cores.withLock { Array($0.values) }
+    let cores = cores.withLock { $0.map(\.core) }
     if !replaced.isEmpty { for core in cores { core.dropArchives(replaced) } }
     let now = environment.options.now()
     guard now >= Renderer.askAgainAfterMS else { return }
@@ -228,7 +228,7 @@ package final class Renderer: Sendable {
 
   /// Drops decoded tiles, layouts and atlases that no picture under way needs; the next one loads what it needs.
   package func reduceMemoryUse() {
-    for core in cores.withLock({ Array($0.values) }) { core.reduceMemory(keeping: nil) }
+    for core in cores.withLock({ $0.map(\.core) }) { core.reduceMemory(keeping: nil) }
     ProcessMemory.giveBack()
   }
 
@@ -260,6 +260,6 @@ package final class Renderer: Sendable {
   package var problems: [MapProblem] {
     if cores.withLock(\.isEmpty) { _ = core(pixelRatio: 1) }
     var seen: Set<MapProblem> = []
-    return cores.withLock { $0.values.flatMap(\.problems) }.filter { seen.insert($0).inserted }
+    return cores.withLock { $0.flatMap(\.core.problems) }.filter { seen.insert($0).inserted }
   }
 }

@@ -191,6 +191,7 @@ extension MapCore {
         }
       }
     }
+    if characters.isEmpty { return }
     for (group, codes) in characters.sorted(by: { $0.key < $1.key }) {
       let layers = state.style.document.layers
       report.addCharacters(

@@ -107,7 +107,7 @@ extension MapCore {
     // looked at would copy all of it.
     let (now, oldest) = (state.clock.now, state.clock.oldestInUse)
     state.sources[id]?.use(used, now, cacheBytes: options.cacheBytes, keeping: oldest)
-    guard !needs.isEmpty else { return }
+    if needs.count < 2 { return }
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }
   }

@@ -69,6 +69,31 @@ import Testing
     #expect(code(load("data:nothing")) == .invalidArgument)
   }
 
+  @Test(.enabled(if: ResourceLoaderTests.hasShared), arguments: ["mbtiles", "pmtiles"])
+  func archivesAreOpenedAhead(scheme: String) throws {
+    let root = try #require(ResourceLoaderTests.shared)
+    let path = temporary(try FileReader.readAll("\(root)/data/tiles/sf.\(scheme)", limit: 1 << 30))
+    let url = "\(scheme)://\(path)"
+    let (ahead, late) = (ResourceLoader(), ResourceLoader())
+    #expect(ahead.openArchive(ResourceRequest(kind: .source, url: url)))
+    unlink(path)
+    let tile = ResourceRequest(kind: .tile, url: url, tile: TileID(z: 12, x: 655, y: 1583))
+    #expect((data(ahead.load(tile))?.count ?? 0) > 1000)
+    #expect(code(late.load(tile)) == .archive)
+    // What is wrong is told to those who ask.
+    #expect(late.openArchive(ResourceRequest(kind: .source, url: url)))
+    #expect(isMissing(late.load(ResourceRequest(kind: .source, url: url))))
+  }
+
+  @Test func onlyArchivesOfThisMachineAreOpenedAhead() {
+    let loader = ResourceLoader()
+    for url in [
+      "http://127.0.0.1:9/x.pmtiles", "pmtiles://http://127.0.0.1:9/x.pmtiles", "/x.mbtiles", "data:,x", "",
+    ] {
+      #expect(!loader.openArchive(ResourceRequest(kind: .source, url: url)), "\(url)")
+    }
+  }
+
   @Test(.enabled(if: ResourceLoaderTests.hasShared)) func archivesGiveTilesAndTileJSON() throws {
     let root = try #require(ResourceLoaderTests.shared)
     let loader = ResourceLoader()

@@ -23,15 +23,35 @@ enum ReadStyle: Sendable {
   /// - Parameters:
   ///   - access: what the style may read of this machine.
   ///   - executor: reads the layers of a style that takes in no other.
-  init(_ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline) throws(NeatError) {
+  ///   - ahead: what another thread may do meanwhile.
+  init(
+    _ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline,
+    ahead: @escaping @Sendable (JSON) -> Void = { _ in }
+  ) throws(NeatError) {
     self = try Trace.span("style", .data) { () throws(NeatError) in
       let json = try JSONDocument(parsing: bytes).root
       guard StyleImports.concerns(json) else {
-        return .whole(try Style(json: json, executor: executor), nil)
+        return .whole(try ReadStyle.read(json, executor, ahead), nil)
       }
       // That the root is a style is known before the others are asked for.
       return try ReadStyle(StyleImports(json, base: base, allowsFiles: access == .all))
     }
+  }
+
+  private static func read(_ json: JSON, _ executor: Executor, _ ahead: @escaping @Sendable (JSON) -> Void)
+    throws(NeatError) -> Style
+  {
+    guard executor.width > 1 else { return try Style(json: json, executor: executor) }
+    let style = ParallelResults<Result<Style, NeatError>>(count: 1)
+    executor.forEach(2) { piece in
+      if piece > 0 { return ahead(json) }
+      do throws(NeatError) {
+        style.set(0, .success(try Style(json: json, executor: executor)))
+      } catch {
+        style.set(0, .failure(error))
+      }
+    }
+    return try style.take(0)!.get()
   }
 
   /// With the styles that have come by now.
@@ -111,7 +131,9 @@ extension ResourceLoader {
   func style(
     _ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline
   ) throws(NeatError) -> Style {
-    var read = try ReadStyle(bytes, base: base, access: access, executor: executor)
+    var read = try ReadStyle(bytes, base: base, access: access, executor: executor) { json in
+      self.openArchives(of: json, base: base, access: access)
+    }
     while true {
       switch read {
       case .whole(let style, _): return style
@@ -121,6 +143,25 @@ extension ResourceLoader {
         }
         read = try ReadStyle(imports)
       }
+    }
+  }
+}
+
+extension ResourceLoader {
+  /// Archives that are opened while a style is read.
+  private static let archivesAhead = 2
+
+  /// Opens the first archives that a style's sources name, which its first picture would wait for.
+  private func openArchives(of style: JSON, base: String, access: FileAccess) {
+    guard let sources = style["sources"], sources.isObject else { return }
+    var count = 0
+    for (_, source) in sources.members {
+      guard let url = source["url"]?.string else { continue }
+      var request = ResourceRequest(kind: .source, url: Address.resolve(url, base: base))
+      request.allowsFiles = access != .none
+      guard openArchive(request) else { continue }
+      count += 1
+      if count == ResourceLoader.archivesAhead { return }
     }
   }
 }

@@ -214,6 +214,20 @@ package final class ResourceLoader: Sendable {
     }
   }
 
+  /// Opens the archive of this machine that an address names, for requests that come soon. What is wrong with it is
+  /// told to them.
+  /// - Returns: whether the address is one of an archive of this machine; of those that the host changes nobody
+  ///   knows before they are asked for.
+  package func openArchive(_ request: ResourceRequest) -> Bool {
+    switch ResourceLoader.place(request.url) {
+    case .mbtiles, .pmtilesFile: break
+    default: return false
+    }
+    guard options.transform.transform == nil, options.providers.isEmpty else { return false }
+    _ = loadLocal(ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request)))
+    return true
+  }
+
   private func loadMBTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
     let archive = try opened(path, in: \.mbtiles) { () throws(NeatError) in try MBTiles(path: path) }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }

@@ -44,7 +44,8 @@ let package = Package(
 
     .systemLibrary(name: "CNumber", path: "System/CNumber"),
     .target(name: "CInternational", dependencies: ["CICU"]),
-    core("NeatBase", ["CNumber"]),
+    .target(name: "CFork"),
+    core("NeatBase", ["CNumber", "CFork"]),
     core("NeatJSON", ["NeatBase"]),
     core("NeatShape", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),

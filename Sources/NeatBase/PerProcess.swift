@@ -1,3 +1,4 @@
+import CFork
 import Synchronization
 
 /// Tells a process from the one that it was forked from. A child has the memory of its parent and one thread:
@@ -5,17 +6,14 @@ import Synchronization
 /// connections are the parent's. What holds any of them notes the number on its making and compares it at the
 /// door.
 package enum ProcessGeneration {
-  private static let forks = Atomic(0)
-  private static let isWatching: Bool = {
-    _ = forks.load(ordering: .relaxed)
-    return pthread_atfork(nil, nil, { ProcessGeneration.forks.add(1, ordering: .relaxed) }) == 0
-  }()
-
   /// Grows in each child of a fork.
-  package static var current: Int {
-    _ = isWatching
-    return forks.load(ordering: .relaxed)
-  }
+  package static var current: Int { fork_generation() }
+
+  /// Whether the calling thread is the one that a fork left to this process. The Swift runtime knows it by the
+  /// number that it had in the parent, so that the kernel refuses to let another thread wait for it: where both
+  /// make a global for the first time, the other one never comes back. It leaves work that others do at the same
+  /// time to threads that were made here.
+  package static var isOnSurvivor: Bool { fork_is_on_survivor() }
 }
 
 /// An object for each process: a child makes one of its own when it first asks, and never touches the

@@ -26,14 +26,14 @@ extension RunLoop {
   /// Parallel work for calls from the loop's thread: the caller and `width - 1` workers share it.
   package func executor(width: Int) -> Executor {
     Executor(width: max(width, 1)) { [self] count, body in
-      ParallelRun.run(count, helpers: min(width, count) - 1, body) { helper in self.work(helper) }
+      ParallelRun.run(count, width: width, workers: RunLoop.workThreads, body) { self.work($0) }
     }
   }
 }
 
-/// One call of `Executor.forEach`. Indices are handed out by a counter; the caller takes part, so it never
-/// waits for a worker that has not begun. A worker that comes late finds no index left and does not touch the
-/// body, which is gone by then.
+/// One call of `Executor.forEach`. Indices are handed out by a counter; the caller takes part, so it never waits for a
+/// worker that has not begun, but for the thread that a fork left (`ProcessGeneration.isOnSurvivor`). A worker that
+/// comes late finds no index left and does not touch the body, which is gone by then.
 final class ParallelRun: Sendable {
   /// Nanoseconds for which a thread that has done its part stays awake: a picture has several such runs.
   static let awake: UInt64 = 200_000
@@ -59,9 +59,16 @@ final class ParallelRun: Sendable {
     self.body = body
   }
 
+  /// - Parameters:
+  ///   - width: pieces at the same time, at least 1.
+  ///   - workers: threads that there are besides the caller.
+  ///   - start: has one of them do something soon; false where it cannot.
   static func run(
-    _ count: Int, helpers: Int, _ body: (Int) -> Void, start: (@escaping @Sendable () -> Void) -> Void
+    _ count: Int, width: Int, workers: Int, _ body: (Int) -> Void,
+    start: (@escaping @Sendable () -> Void) -> Bool
   ) {
+    let takesPart = !ProcessGeneration.isOnSurvivor
+    let helpers = min(workers, takesPart ? min(count, width) - 1 : width == 1 ? 0 : min(count, width))
     guard helpers > 0 else {
       for index in 0..<count { body(index) }
       return
@@ -69,8 +76,9 @@ final class ParallelRun: Sendable {
     withoutActuallyEscaping(body) { body in
       withUnsafePointer(to: body) { pointer in
         let run = ParallelRun(count, Body(pointer: pointer))
-        for _ in 0..<helpers { start { run.takePart() } }
-        run.takePart()
+        var started = 0
+        for _ in 0..<helpers where start({ run.takePart() }) { started += 1 }
+        if takesPart || started == 0 { run.takePart() }
         run.finished.wait(awake: awake)
       }
     }

@@ -11,12 +11,13 @@ package final class WorkerPool: Sendable {
   private let generation = ProcessGeneration.current
 
   /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start,
-  /// fewer where the system refuses.
+  /// fewer where the system refuses. On the thread that a fork left to its child, `width` threads.
   package init(width: Int) {
     self.width = min(max(width, 1), WorkerPool.maxWidth)
     var threads: [pthread_t] = []
     let start = self.width > 1 ? ThreadStart() : nil
-    for _ in 1..<self.width {
+    // One more where the caller takes no part.
+    for _ in (ProcessGeneration.isOnSurvivor && self.width > 1 ? 0 : 1)..<self.width {
       if let thread = WorkerPool.thread(serving: queue, start) { threads.append(thread) }
     }
     self.threads = threads
@@ -82,8 +83,9 @@ package final class WorkerPool: Sendable {
     let sleepers = min(threads.count, width - 1)
     let wake: (@Sendable () -> Void)? = sleepers > 0 ? { @Sendable [queue] in queue.wake(sleepers) } : nil
     return Executor(width: width, wake: wake) { [self] count, body in
-      ParallelRun.run(count, helpers: min(threads.count, count - 1, max(1, share()) - 1), body) { helper in
-        queue.add(helper)
+      ParallelRun.run(count, width: max(1, share()), workers: threads.count, body) {
+        queue.add($0)
+        return true
       }
     }
   }

@@ -1,0 +1,14 @@
+// Whether this process was forked since the library was loaded, and which thread the fork left to it. In C, since the
+// library is to know of forks before any of its functions was called.
+#ifndef NEATLINE_FORK_H
+#define NEATLINE_FORK_H
+
+#include <stdbool.h>
+
+/// How many forks lie between the process that loaded the library and this one. Any thread.
+long fork_generation(void);
+
+/// Whether the calling thread is the one that the last of these forks left to this process.
+bool fork_is_on_survivor(void);
+
+#endif

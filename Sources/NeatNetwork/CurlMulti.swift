@@ -16,23 +16,26 @@ final class CurlMulti {
   private var watches: Set<SocketWatch> = []
   private var isClosed = false
 
-  private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+  /// Why libcurl cannot be used; nil where it can. Loads it.
+  private static let fault: String? = {
+    if let reason = curl_library_load() { return String(cString: reason) }
+    return loaded_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK ? nil : "it cannot be set up"
+  }()
 
-  /// Throws `network` where libcurl cannot be used.
+  /// Throws `network` where libcurl cannot be used, or `outOfMemory`.
   init(_ loop: RunLoop, _ options: HTTPOptions) throws(NeatError) {
-    guard CurlMulti.isCurlReady, let multi = curl_multi_init() else {
-      throw NeatError(.network, "libcurl cannot be used")
-    }
+    if let fault = CurlMulti.fault { throw NeatError(.network, "libcurl cannot be used: \(fault)") }
+    guard let multi = loaded_curl_multi_init() else { throw NeatError(.outOfMemory, "no memory for libcurl") }
     self.loop = loop
     self.options = options
     self.multi = multi
     let me = Unmanaged.passUnretained(self).toOpaque()
-    _ = neat_curlm_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
-    _ = neat_curlm_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
-    _ = neat_curlm_set_ptr(multi, CURLMOPT_SOCKETDATA, me)
-    _ = neat_curlm_set_ptr(multi, CURLMOPT_TIMERDATA, me)
-    _ = neat_curlm_set_socket(multi, socketChanged)
-    _ = neat_curlm_set_timer(multi, timerChanged)
+    _ = loaded_curlm_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
+    _ = loaded_curlm_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
+    _ = loaded_curlm_set_ptr(multi, CURLMOPT_SOCKETDATA, me)
+    _ = loaded_curlm_set_ptr(multi, CURLMOPT_TIMERDATA, me)
+    _ = loaded_curlm_set_socket(multi, socketChanged)
+    _ = loaded_curlm_set_timer(multi, timerChanged)
   }
 
   deinit { close() }
@@ -44,7 +47,7 @@ final class CurlMulti {
     for easy in Array(transfers.keys) { drop(easy) }
     timer?.cancel()
     timer = nil
-    curl_multi_cleanup(multi)
+    loaded_curl_multi_cleanup(multi)
     for watch in watches { watch.close() }
     watches.removeAll()
   }
@@ -52,15 +55,15 @@ final class CurlMulti {
   /// Begins a transfer, and gives back what ends it: nothing is told of it then. Throws `network` or
   /// `outOfMemory`.
   func begin(_ transfer: CurlTransfer) throws(NeatError) -> () -> Void {
-    guard !isClosed, let easy = curl_easy_init() else {
+    guard !isClosed, let easy = loaded_curl_easy_init() else {
       throw NeatError(.outOfMemory, "no memory for a request", resource: transfer.exchange.url)
     }
     transfer.configure(easy, options)
     transfers[easy] = transfer
-    let result = curl_multi_add_handle(multi, easy)
+    let result = loaded_curl_multi_add_handle(multi, easy)
     guard result == CURLM_OK else {
       drop(easy)
-      let reason = curl_multi_strerror(result).map { String(cString: $0) } ?? ""
+      let reason = loaded_curl_multi_strerror(result).map { String(cString: $0) } ?? ""
       throw NeatError(.network, "the request cannot begin: \(reason)", resource: transfer.exchange.url)
     }
     return { [weak self, weak transfer] in
@@ -71,15 +74,15 @@ final class CurlMulti {
 
   private func drop(_ easy: UnsafeMutableRawPointer) {
     guard let transfer = transfers.removeValue(forKey: easy) else { return }
-    curl_multi_remove_handle(multi, easy)
-    curl_easy_cleanup(easy)
+    loaded_curl_multi_remove_handle(multi, easy)
+    loaded_curl_easy_cleanup(easy)
     // Its headers are curl's until here.
     withExtendedLifetime(transfer) {}
   }
 
   private func collect() {
     var left: Int32 = 0
-    while !isClosed, let message = curl_multi_info_read(multi, &left) {
+    while !isClosed, let message = loaded_curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
       let code = message.pointee.data.result
       guard let transfer = transfers[easy] else { continue }
@@ -92,7 +95,7 @@ final class CurlMulti {
   func act(_ socket: curl_socket_t, _ events: Int32) {
     guard !isClosed else { return }
     var running: Int32 = 0
-    curl_multi_socket_action(multi, socket, events, &running)
+    loaded_curl_multi_socket_action(multi, socket, events, &running)
     collect()
   }
 
@@ -109,7 +112,7 @@ final class CurlMulti {
   fileprivate func watch(_ socket: curl_socket_t, _ what: Int32, _ known: SocketWatch?) {
     if what == CURL_POLL_REMOVE {
       if let known {
-        curl_multi_assign(multi, socket, nil)
+        loaded_curl_multi_assign(multi, socket, nil)
         watches.remove(known)
         known.close()
       }
@@ -119,7 +122,7 @@ final class CurlMulti {
     guard let watch else { return }
     if known == nil {
       watches.insert(watch)
-      curl_multi_assign(multi, socket, Unmanaged.passUnretained(watch).toOpaque())
+      loaded_curl_multi_assign(multi, socket, Unmanaged.passUnretained(watch).toOpaque())
     }
     watch.start(what)
   }

@@ -27,13 +27,13 @@ final class CurlTransfer {
     self.completion = completion
   }
 
-  deinit { if let headerList { curl_slist_free_all(headerList) } }
+  deinit { if let headerList { loaded_curl_slist_free_all(headerList) } }
 
   func configure(_ easy: UnsafeMutableRawPointer, _ options: HTTPOptions) {
     func text(_ option: CURLoption, _ value: String) {
-      value.withCString { _ = neat_curl_set_ptr(easy, option, $0) }
+      value.withCString { _ = loaded_curl_set_ptr(easy, option, $0) }
     }
-    func number(_ option: CURLoption, _ value: Int) { _ = neat_curl_set_long(easy, option, value) }
+    func number(_ option: CURLoption, _ value: Int) { _ = loaded_curl_set_long(easy, option, value) }
     text(CURLOPT_URL, CurlTransfer.escape(exchange.url))
     text(CURLOPT_USERAGENT, options.userAgent)
     text(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -53,25 +53,25 @@ final class CurlTransfer {
       number(CURLOPT_POST, 1)
       number(CURLOPT_POSTFIELDSIZE, exchange.body.count)
       exchange.body.withUnsafeBytes {
-        _ = neat_curl_set_ptr(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy))
+        _ = loaded_curl_set_ptr(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy))
       }
     }
     if !exchange.headers.contains(where: { $0.name.lowercased() == "range" }) {
       text(CURLOPT_ACCEPT_ENCODING, "")
     }
     for (name, value) in exchange.headers where !(name + value).utf8.contains(where: { $0 < 32 }) {
-      headerList = curl_slist_append(headerList, value.isEmpty ? "\(name);" : "\(name): \(value)")
+      headerList = loaded_curl_slist_append(headerList, value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
-    if let headerList { _ = neat_curl_set_ptr(easy, CURLOPT_HTTPHEADER, headerList) }
+    if let headerList { _ = loaded_curl_set_ptr(easy, CURLOPT_HTTPHEADER, headerList) }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    _ = neat_curl_set_ptr(easy, CURLOPT_WRITEDATA, context)
-    _ = neat_curl_set_ptr(easy, CURLOPT_HEADERDATA, context)
-    _ = neat_curl_set_write(easy) { data, size, count, context in
+    _ = loaded_curl_set_ptr(easy, CURLOPT_WRITEDATA, context)
+    _ = loaded_curl_set_ptr(easy, CURLOPT_HEADERDATA, context)
+    _ = loaded_curl_set_write(easy) { data, size, count, context in
       guard let data, let context else { return 0 }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
     }
-    _ = neat_curl_set_header(easy) { data, size, count, context in
+    _ = loaded_curl_set_header(easy) { data, size, count, context in
       guard let data, let context else { return 0 }
       let line = UnsafeRawBufferPointer(start: data, count: size * count)
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -149,10 +149,10 @@ final class CurlTransfer {
   func outcome(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) -> HTTPOutcome {
     if let refusal { return .refused(refusal) }
     guard code == CURLE_OK else {
-      let reason = curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+      let reason = loaded_curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
       return .failed(HTTPFailure(CurlTransfer.kind(code), reason))
     }
-    _ = neat_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &answer.status)
+    _ = loaded_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &answer.status)
     return .answered(answer)
   }
 

@@ -3,9 +3,12 @@ import NeatBase
 /// The parts of a line that lie in a rectangle; cut points are rounded to whole units, as MapLibre does.
 ///
 /// - Returns: the parts, each with at least two points.
-package func clipLine(_ line: some Collection<SIMD2<Double>>, min low: SIMD2<Double>, max high: SIMD2<Double>)
+package func clipLine(_ line: [SIMD2<Double>], min low: SIMD2<Double>, max high: SIMD2<Double>)
   -> [[SIMD2<Double>]]
 {
+  // Most lines lie in it as a whole.
+  let isInside = line.count > 1 && line.allSatisfy { all($0 .>= low) && all($0 .< high) }
+  if isInside { return [line] }
   var parts: [[SIMD2<Double>]] = []
   var part: [SIMD2<Double>] = []
   var previous: SIMD2<Double>?

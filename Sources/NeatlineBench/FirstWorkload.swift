@@ -32,6 +32,9 @@ extension Bench {
     let start = Platform.now
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
     _ = try renderer.draw(width: 512, height: 512).png()
-    add(style, [(Platform.now - start) * 1000], "ms")
+    let time = (Platform.now - start) * 1000
+    // The map goes on: to take it down is no part of its first picture.
+    withExtendedLifetime(renderer) {}
+    add(style, [time], "ms")
   }
 }

@@ -100,5 +100,11 @@ import Testing
     let parts = clipLine(
       [SIMD2(-10, 5), SIMD2(5, 5), SIMD2(5, 20), SIMD2(8, 20), SIMD2(8, 5)], min: .zero, max: SIMD2(10, 10))
     #expect(parts == [[SIMD2(0, 5), SIMD2(5, 5), SIMD2(5, 10)], [SIMD2(8, 10), SIMD2(8, 5)]])
+    let inside = [SIMD2(0.0, 5), SIMD2(5.0, 5), SIMD2(5.0, 5), SIMD2(9.5, 0)]
+    #expect(clipLine(inside, min: .zero, max: SIMD2(10, 10)) == [inside])
+    #expect(clipLine([SIMD2(1, 1)], min: .zero, max: SIMD2(10, 10)).isEmpty)
+    #expect(clipLine([], min: .zero, max: SIMD2(10, 10)).isEmpty)
+    // The far edges are outside.
+    #expect(clipLine([SIMD2(1, 10), SIMD2(9, 10)], min: .zero, max: SIMD2(10, 10)).isEmpty)
   }
 }

@@ -30,6 +30,7 @@ package final class LineBucket: Sendable {
     {
       known = other.mesh
     }
+    if known == nil { lines.reserve(features) }
     for feature in features {
       let point = input.point(feature)
       paint.append(input.evaluator, at: point)
@@ -54,7 +55,7 @@ private struct TileLines: ~Copyable {
   private let layer: TileLayer
   private let style: StyleLayer
   private let clip: LineClipKeys
-  private var tessellator = LineTessellator()
+  private var tessellator = LineTessellator(points: 0)
   private var options = LineTessellator.Options()
   private var scaled: [SIMD2<Int32>] = []
   private var count: Int32 = 0
@@ -83,6 +84,15 @@ private struct TileLines: ~Copyable {
     options.roundLimit = style[.lineRoundLimit].number(evaluator, at: point)
     options.cap =
       LineCap(rawValue: UInt8(max(0, style[.lineCap].enumIndex(evaluator, at: point)))) ?? .butt
+  }
+
+  mutating func reserve(_ features: [UInt32]) {
+    var (points, parts) = (0, 0)
+    for feature in features {
+      points += layer.pointRange(of: Int(feature)).count
+      parts += layer.parts(of: Int(feature)).count
+    }
+    tessellator.reserve(points: points, lines: parts)
   }
 
   mutating func add(_ feature: UInt32, _ evaluator: Evaluator, at point: EvaluationPoint) throws(NeatError) {

@@ -4,80 +4,110 @@
 
 import NeatBase
 
+/// The first lines of features, put together in chains.
+package struct LineChains: Sendable {
+  /// Of each line the one that goes on from it, or -1.
+  package fileprivate(set) var next: [Int32]
+  /// Of each line the first one of the chain that is its own, or -1 where it became part of another's.
+  package fileprivate(set) var heads: [Int32]
+
+  /// The lines of a line's chain, in their order.
+  package func chain(of line: Int) -> [Int] {
+    var result: [Int] = []
+    var piece = heads[line]
+    while piece >= 0 {
+      result.append(Int(piece))
+      piece = next[Int(piece)]
+    }
+    return result
+  }
+}
+
 /// - Parameters:
-///   - lines: the lines of each feature; those merged into another feature become empty.
-///   - texts: a number for each feature that is equal for equal texts; negative for features without text,
-///     which are not merged.
-package func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
-  assert(lines.count == texts.count, "a text for each feature")
-  let starts = LineEnds(.starts, capacity: lines.count)
-  let ends = LineEnds(.ends, capacity: lines.count)
-  for k in lines.indices where texts[k] >= 0 {
-    guard let line = lines[k].first, let first = line.first, let last = line.last else { continue }
-    let start = LineEnds.Place(text: texts[k], point: first)
-    let end = LineEnds.Place(text: texts[k], point: last)
-    let before = ends.find(start, lines, texts), after = starts.find(end, lines, texts)
+///   - starts: where each line begins.
+///   - ends: where each line ends.
+///   - texts: a number for each line that is equal for equal texts; negative for lines without text, which are
+///     not merged.
+package func mergeLines(starts: [SIMD2<Int32>], ends: [SIMD2<Int32>], texts: [Int32]) -> LineChains {
+  assert(starts.count == texts.count && ends.count == texts.count, "two ends and a text for each line")
+  var chains = LineChains(
+    next: [Int32](repeating: -1, count: texts.count), heads: (0..<Int32(texts.count)).map { $0 })
+  var tails = chains.heads
+  // Where the chain of a line begins and ends, by now.
+  var firsts = LineEnds(starts, texts)
+  var lasts = LineEnds(ends, texts)
+  for k in texts.indices where texts[k] >= 0 {
+    let start = LineEnds.Place(text: texts[k], point: starts[k])
+    let end = LineEnds.Place(text: texts[k], point: ends[k])
+    let before = lasts.find(start), after = firsts.find(end)
     if let before, let after, before != after {
-      ends.remove(start, lines, texts)
-      starts.remove(end, lines, texts)
-      // Before it is empty, and its end is not to be found any more.
-      if let tail = lines[after][0].last {
-        ends.set(LineEnds.Place(text: texts[k], point: tail), before, lines, texts)
+      lasts.remove(start)
+      firsts.remove(end)
+      // Before it is gone, and its end is not to be found any more.
+      lasts.set(LineEnds.Place(text: texts[k], point: lasts[after]), before)
+      chains.next[Int(tails[before])] = Int32(k)
+      chains.next[k] = chains.heads[after]
+      tails[before] = tails[after]
+      lasts[before] = lasts[after]
+      for gone in [after, k] {
+        chains.heads[gone] = -1
+        firsts.forget(gone)
+        lasts.forget(gone)
       }
-      lines[before][0].append(contentsOf: line.dropFirst())
-      lines[before][0].append(contentsOf: lines[after][0].dropFirst())
-      lines[after] = []
-      lines[k] = []
     } else if let before {
-      ends.remove(start, lines, texts)
-      ends.set(end, before, lines, texts)
-      lines[before][0].append(contentsOf: line.dropFirst())
-      lines[k] = []
+      lasts.remove(start)
+      lasts.set(end, before)
+      chains.next[Int(tails[before])] = Int32(k)
+      tails[before] = Int32(k)
+      lasts[before] = end.point
+      chains.heads[k] = -1
     } else if let after {
-      starts.remove(end, lines, texts)
-      starts.set(start, after, lines, texts)
-      lines[after][0].insert(contentsOf: line.dropLast(), at: 0)
-      lines[k] = []
+      firsts.remove(end)
+      firsts.set(start, after)
+      chains.next[k] = chains.heads[after]
+      chains.heads[after] = Int32(k)
+      firsts[after] = start.point
+      chains.heads[k] = -1
     } else {
-      starts.set(start, k, lines, texts)
-      ends.set(end, k, lines, texts)
+      firsts.set(start, k)
+      lasts.set(end, k)
     }
   }
+  return chains
 }
 
 /// The lines that begin, or end, at a place: a table with open addresses, as large as it will ever be. It
 /// holds numbers of lines alone, whose first or last points are the keys. Each line adds one entry at most,
 /// and an entry that is taken out keeps its slot, so that a search always meets a free one.
 private struct LineEnds: ~Copyable {
-  enum Kind { case starts, ends }
-
   struct Place {
     var text: Int32
-    var point: SIMD2<Double>
+    var point: SIMD2<Int32>
 
-    /// Equal for equal places: a zero has one sign.
     var hash: UInt64 {
-      let (x, y) = ((point.x + 0).bitPattern, (point.y + 0).bitPattern)
-      var hash = x &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(UInt32(bitPattern: text)) &* 0xC2B2_AE3D_27D4_EB4F
-      hash = (hash ^ hash >> 29 ^ y) &* 0xBF58_476D_1CE4_E5B9
+      let place = UInt64(UInt32(bitPattern: point.x)) << 32 | UInt64(UInt32(bitPattern: point.y))
+      var hash =
+        place &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(UInt32(bitPattern: text)) &* 0xC2B2_AE3D_27D4_EB4F
+      hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
       return hash ^ hash >> 32
     }
   }
-
-  typealias Lines = [[[SIMD2<Double>]]]
 
   /// What stands in a slot that was never taken, and in one whose line was taken out.
   private static let free: Int32 = -1
   private static let left: Int32 = -2
 
-  private let kind: Kind
+  /// Of each line.
+  private var points: [SIMD2<Int32>]
+  private var texts: [Int32]
   private let slots: UnsafeMutablePointer<Int32>
   private let mask: Int
 
-  init(_ kind: Kind, capacity: Int) {
-    self.kind = kind
+  init(_ points: [SIMD2<Int32>], _ texts: [Int32]) {
+    self.points = points
+    self.texts = texts
     var count = 8
-    while count < 2 * capacity { count *= 2 }
+    while count < 2 * texts.count { count *= 2 }
     mask = count - 1
     slots = .allocate(capacity: count)
     slots.initialize(repeating: LineEnds.free, count: count)
@@ -85,39 +115,44 @@ private struct LineEnds: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  func find(_ place: Place, _ lines: Lines, _ texts: [Int32]) -> Int? {
-    let line = slots[slot(of: place, lines, texts)]
+  subscript(line: Int) -> SIMD2<Int32> {
+    get { points[line] }
+    set { points[line] = newValue }
+  }
+
+  /// The line is part of another one, and not to be found any more.
+  mutating func forget(_ line: Int) { texts[line] = -1 }
+
+  func find(_ place: Place) -> Int? {
+    let line = slots[slot(of: place)]
     return line >= 0 ? Int(line) : nil
   }
 
   /// The line is to have its end there from now on. A slot whose line was taken out serves again: lines that
   /// begin and end in one place would else leave one behind each, and every search would go past all of them.
-  func set(_ place: Place, _ line: Int, _ lines: Lines, _ texts: [Int32]) {
+  func set(_ place: Place, _ line: Int) {
     var slot = Int(truncatingIfNeeded: place.hash) & mask
     var vacated: Int?
-    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place, lines, texts) {
+    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place) {
       if slots[slot] == LineEnds.left, vacated == nil { vacated = slot }
       slot = (slot + 1) & mask
     }
     slots[slots[slot] == LineEnds.free ? vacated ?? slot : slot] = Int32(line)
   }
 
-  func remove(_ place: Place, _ lines: Lines, _ texts: [Int32]) {
-    let slot = slot(of: place, lines, texts)
+  func remove(_ place: Place) {
+    let slot = slot(of: place)
     if slots[slot] >= 0 { slots[slot] = LineEnds.left }
   }
 
   /// The slot of a place, or the free one that ends the search for it.
-  private func slot(of place: Place, _ lines: Lines, _ texts: [Int32]) -> Int {
+  private func slot(of place: Place) -> Int {
     var slot = Int(truncatingIfNeeded: place.hash) & mask
-    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place, lines, texts) {
-      slot = (slot + 1) & mask
-    }
+    while slots[slot] != LineEnds.free, !isLine(slots[slot], at: place) { slot = (slot + 1) & mask }
     return slot
   }
 
-  private func isLine(_ line: Int32, at place: Place, _ lines: Lines, _ texts: [Int32]) -> Bool {
-    guard line >= 0, texts[Int(line)] == place.text, let points = lines[Int(line)].first else { return false }
-    return (kind == .starts ? points.first : points.last) == place.point
+  private func isLine(_ line: Int32, at place: Place) -> Bool {
+    line >= 0 && texts[Int(line)] == place.text && points[Int(line)] == place.point
   }
 }

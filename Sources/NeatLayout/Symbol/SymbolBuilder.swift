@@ -15,7 +15,7 @@ extension SymbolLayoutRequest {
   ) -> SymbolBucket {
     var builder = SymbolBuilder(
       self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
-    for feature in features { builder.add(feature) }
+    for index in features.indices { builder.add(features[index]) }
     return SymbolBucket(
       request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads,
       iconQuads: builder.iconQuads,
@@ -181,6 +181,7 @@ struct SymbolBuilder {
     _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
   ) {
     if feature.type == .unknown || (feature.type == .point && layout.placement != .point) { return }
+    let lines = request.lines(of: feature)
     let text = shaped.vertical ?? shaped.first
     let options = LineAnchorOptions(
       spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
@@ -191,7 +192,7 @@ struct SymbolBuilder {
     switch layout.placement {
     case .line:
       let key = shaped.first?.text
-      for line in feature.lines {
+      for line in lines {
         for part in clipLine(
           closed(line, feature.type), min: .zero, max: SIMD2(repeating: TileUnits.extent))
         {
@@ -203,36 +204,37 @@ struct SymbolBuilder {
         }
       }
     case .lineCenter:
-      for line in feature.lines where line.count > 1 {
+      for line in lines where line.count > 1 {
         let line = closed(line, feature.type)
         guard let anchor = centerAnchor(line, options) else { continue }
         var start: Int32 = -1
         addSymbol(
           feature, values, shaped, anchor.point, segment: anchor.segment, line: line, lineStart: &start)
       }
-    case .point: addPoints(feature, values, shaped)
+    case .point: addPoints(feature, values, shaped, lines)
     }
   }
 
   private mutating func addPoints(
-    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
+    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol,
+    _ lines: [[SIMD2<Double>]]
   ) {
     var start: Int32 = -1
     switch feature.type {
     case .polygon:
-      for polygon in polygons(feature.lines) {
+      for polygon in polygons(lines) {
         addSymbol(
           feature, values, shaped, poleOfInaccessibility(polygon, precision: TileUnits.perPixel), segment: -1,
           line: [],
           lineStart: &start)
       }
     case .line:
-      for line in feature.lines {
+      for line in lines {
         addSymbol(feature, values, shaped, line[0], segment: -1, line: [], lineStart: &start)
       }
     case .unknown: return
     case .point:
-      for part in feature.lines {
+      for part in lines {
         for point in part {
           addSymbol(feature, values, shaped, point, segment: -1, line: [], lineStart: &start)
         }

@@ -16,8 +16,6 @@ struct SymbolFeatureReader {
   /// The layer without a feature.
   let point: EvaluationPoint
   private var features: [SymbolFeature] = []
-  /// Of each feature, apart from it: they are merged before it has them.
-  private var lines: [[[SIMD2<Double>]]] = []
   private(set) var needs = SymbolNeeds()
   private let textField: PropertyValue
   private let iconImage: PropertyValue
@@ -47,16 +45,10 @@ struct SymbolFeatureReader {
     sharesTransform = !layer[.textTransform].isDataDriven
   }
 
-  /// The features without their lines, which the reader has no more.
+  /// The features, which the reader has no more.
   mutating func takeFeatures() -> [SymbolFeature] {
     defer { features = [] }
     return features
-  }
-
-  /// The lines of each feature, which the reader has no more.
-  mutating func takeLines() -> [[[SIMD2<Double>]]] {
-    defer { lines = [] }
-    return lines
   }
 
   mutating func read() {
@@ -71,10 +63,11 @@ struct SymbolFeatureReader {
   private mutating func read(_ indices: some Collection<Int>) {
     let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
     let skipsOutside = layout.placement == .point
+    let places = TilePlaces(tileLayer)
     let room = min(indices.count, SymbolLayoutRequest.maxFeatures)
     features.reserveCapacity(room)
-    lines.reserveCapacity(room)
     for index in indices {
+      if !places.hasPoints(index) { continue }
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       let point = point.feature(index)
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
@@ -85,10 +78,7 @@ struct SymbolFeatureReader {
       }
       if feature.text == nil, feature.icon == nil { continue }
       if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator, at: point)) }
-      let parts = tileLines(tileLayer, index)
-      if parts.isEmpty { continue }
       features.append(feature)
-      lines.append(parts)
       if features.count >= SymbolLayoutRequest.maxFeatures { return }
     }
   }

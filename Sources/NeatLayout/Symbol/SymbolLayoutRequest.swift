@@ -15,8 +15,9 @@ struct SymbolFeature: Sendable {
   var text: SymbolText?
   var icon: String?
   var sortKey: Float = 0
-  /// Tile units (0..<`TileUnits.extent`).
-  var lines: [[SIMD2<Double>]] = []
+  /// Whose first lines are put together to its own: a range of `SymbolLayoutRequest.pieces`. Empty for what was
+  /// not merged.
+  var pieces: Range<Int32> = 0..<0
 
   /// FNV-1a of the text; of the names of icon and images where there is no text. An icon beside a text does not
   /// count, since many styles show another one from some zoom on.
@@ -49,6 +50,8 @@ package struct SymbolLayoutRequest: Sendable {
   package let layout: SymbolLayerLayout
   package let needs: SymbolNeeds
   var features: [SymbolFeature]
+  /// Numbers of the tile layer's features whose lines were put together.
+  private(set) var pieces: [UInt32] = []
   /// The layer without a feature, at the tile's zoom.
   let point: EvaluationPoint
 
@@ -72,11 +75,7 @@ package struct SymbolLayoutRequest: Sendable {
     needs = reader.needs
     features = reader.takeFeatures()
     assert(features.count <= SymbolLayoutRequest.maxFeatures, "features are bounded")
-    var lines = reader.takeLines()
-    assert(lines.count == features.count, "lines for each feature")
-    if layout.placement == .line { mergeLines(&lines, texts: features.map { $0.text?.number ?? -1 }) }
-    for i in features.indices { features[i].lines = lines[i] }
-    if layout.placement == .line { features.removeAll { $0.lines.isEmpty } }
+    if layout.placement == .line { mergeLines() }
     if layout.sortsByKey {
       // A stable sort, so that equal keys keep the order of the source.
       let order = features.indices.sorted {
@@ -86,32 +85,47 @@ package struct SymbolLayoutRequest: Sendable {
     }
   }
 
+  /// Takes those out whose lines became part of another's.
+  private mutating func mergeLines() {
+    let places = TilePlaces(tileLayer)
+    var starts: [SIMD2<Int32>] = [], ends: [SIMD2<Int32>] = []
+    starts.reserveCapacity(features.count)
+    ends.reserveCapacity(features.count)
+    for feature in features {
+      let line = places.firstLine(of: feature.index)
+      starts.append(places.whole(line.lowerBound))
+      ends.append(places.whole(line.upperBound - 1))
+    }
+    let chains = NeatLayout.mergeLines(
+      starts: starts, ends: ends, texts: features.map { $0.text?.number ?? -1 })
+    var merged: [SymbolFeature] = []
+    merged.reserveCapacity(features.count)
+    for i in features.indices where chains.heads[i] >= 0 {
+      var piece = chains.heads[i]
+      var feature = features[i]
+      if piece != Int32(i) || chains.next[i] >= 0 {
+        let first = Int32(pieces.count)
+        while piece >= 0 {
+          pieces.append(UInt32(features[Int(piece)].index))
+          piece = chains.next[Int(piece)]
+        }
+        feature.pieces = first..<Int32(pieces.count)
+      }
+      merged.append(feature)
+    }
+    features = merged
+  }
+
+  /// A feature's lines in tile units; those that were put together are one.
+  func lines(of feature: SymbolFeature) -> [[SIMD2<Double>]] {
+    let places = TilePlaces(tileLayer)
+    var lines = places.lines(of: feature.index)
+    if !feature.pieces.isEmpty, !lines.isEmpty {
+      lines[0] = places.line(pieces[Int(feature.pieces.lowerBound)..<Int(feature.pieces.upperBound)])
+    }
+    return lines
+  }
+
   package var isEmpty: Bool { features.isEmpty }
   package var featureCount: Int { features.count }
-}
-
-/// A feature's parts in tile units, rounded and bounded as vertices are: to a tile more on either side.
-func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
-  let scale = TileUnits.extent / Double(max(1, layer.extent))
-  let limit = SIMD2(repeating: TileUnits.extent * 2)
-  // Most extents divide that of the layout.
-  let isWhole = scale == scale.rounded()
-  let parts = layer.parts(of: feature)
-  var lines: [[SIMD2<Double>]] = []
-  lines.reserveCapacity(parts.count)
-  for part in parts {
-    let range = layer.pointRange(ofPart: part)
-    guard !range.isEmpty else { continue }
-    let line = [SIMD2<Double>](unsafeUninitializedCapacity: range.count) { line, count in
-      for i in range {
-        let p = layer.points[i]
-        var place = SIMD2(Double(p.x), Double(p.y)) * scale
-        if !isWhole { place = SIMD2(place.x.rounded(), place.y.rounded()) }
-        line.initializeElement(at: count, to: pointwiseMin(pointwiseMax(place, -limit), limit))
-        count += 1
-      }
-    }
-    lines.append(line)
-  }
-  return lines
 }

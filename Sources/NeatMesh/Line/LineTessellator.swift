@@ -43,6 +43,17 @@ package struct LineTessellator: ~Copyable {
     indices = GrowingBuffer(capacity: 6 * points)
   }
 
+  /// Makes room for lines of so many points in all, so that it does not grow as they come: what it grew out of
+  /// would have been touched in vain. Sharp turns and round ends may still take more.
+  package mutating func reserve(points: Int, lines: Int) {
+    assert(points >= 0 && lines >= 0, "fewer than no points")
+    let bound = LineTessellator.maxVertices / 4
+    let (points, lines) = (min(points, bound), min(lines, bound))
+    let vertices = min(points * 5 / 2 + lines * 4, LineTessellator.maxVertices)
+    self.vertices.grow(to: vertices)
+    indices.grow(to: 3 * vertices)
+  }
+
   /// How a line is drawn, and whose it is.
   package struct Options: Sendable, Equatable {
     package var cap = LineCap.butt

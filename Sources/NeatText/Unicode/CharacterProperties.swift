@@ -38,6 +38,8 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
 
   /// Characters above hold no properties but those of the last row.
   static let tableSize = 0x40000
+  /// Characters of a block of the table; a power of two, by which `tableSize` can be divided twice.
+  static let blockSize = 64
 
   package static func of(_ codepoint: UInt32) -> CharacterProperties { of(codepoint, characterTable) }
 
@@ -45,8 +47,9 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
   @inline(__always)
   static func of(_ codepoint: UInt32, _ table: UnsafePointer<UInt16>) -> CharacterProperties {
     guard codepoint < UInt32(tableSize) else { return [] }
-    let block = Int(table[Int(codepoint >> 8)])
-    return CharacterProperties(rawValue: table[block << 8 | Int(codepoint & 255)])
+    let size = UInt32(blockSize)
+    let block = Int(table[Int(codepoint / size)])
+    return CharacterProperties(rawValue: table[block * blockSize + Int(codepoint % size)])
   }
 }
 

@@ -1,5 +1,5 @@
-// Properties by character in blocks of 256. Whole blocks that have the same (ideographs, Hangul, private use)
-// are one, so that the table is made quickly and takes 70 kB: the first label of a process waits for it.
+// Properties by character in blocks. Whole blocks that have the same (ideographs, Hangul, private use) are one,
+// so that the table is made quickly and takes some 40 kB: the first label of a process waits for it.
 
 import NeatBase
 
@@ -31,63 +31,68 @@ nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {
   return builder.finish()
 }()
 
-private struct CharacterTableBuilder {
-  private static let blockSize = 256
+private struct CharacterTableBuilder: ~Copyable {
+  private static let blockSize = CharacterProperties.blockSize
   private static let blockCount = CharacterProperties.tableSize / blockSize
 
   /// What all characters of a block have.
   private var common = [UInt16](repeating: 0, count: blockCount)
   /// What some characters have besides: the number of their block in `values`, or -1.
-  private var places = [Int](repeating: -1, count: blockCount)
-  private var values: [UInt16] = []
+  private var places = [Int16](repeating: -1, count: blockCount)
+  private var values = GrowingBuffer<UInt16>(capacity: 256 * blockSize)
+
+  private mutating func addBlock(of value: UInt16) -> Int16 {
+    let size = CharacterTableBuilder.blockSize
+    let number = Int16(values.count / size)
+    values.extend(size).initialize(repeating: value, count: size)
+    return number
+  }
 
   mutating func set(_ property: CharacterProperties, _ ranges: [ClosedRange<UInt32>]) {
-    let size = CharacterTableBuilder.blockSize
-    for range in ranges {
-      let (first, last) = (
-        Int(range.lowerBound), min(Int(range.upperBound), CharacterProperties.tableSize - 1)
-      )
-      guard first <= last else { continue }
-      for block in first / size...last / size {
-        let (low, high) = (max(first - block * size, 0), min(last - block * size, size - 1))
-        if low == 0, high == size - 1 {
-          common[block] |= property.rawValue
-        } else {
-          if places[block] < 0 {
-            places[block] = values.count / size
-            values += repeatElement(0, count: size)
-          }
-          for place in low...high { values[places[block] * size + place] |= property.rawValue }
-        }
-      }
-    }
+    for range in ranges { set(property, range) }
   }
 
   mutating func set(_ property: CharacterProperties, each codepoints: [UInt32]) {
-    set(property, codepoints.map { $0...$0 })
+    for codepoint in codepoints { set(property, codepoint...codepoint) }
+  }
+
+  private mutating func set(_ property: CharacterProperties, _ range: ClosedRange<UInt32>) {
+    let size = CharacterTableBuilder.blockSize
+    let (first, last) = (Int(range.lowerBound), min(Int(range.upperBound), CharacterProperties.tableSize - 1))
+    guard first <= last else { return }
+    for block in first / size...last / size {
+      let (low, high) = (max(first - block * size, 0), min(last - block * size, size - 1))
+      if low == 0, high == size - 1 {
+        common[block] |= property.rawValue
+      } else {
+        if places[block] < 0 { places[block] = addBlock(of: 0) }
+        let start = Int(places[block]) * size
+        for place in low...high { values[start + place] |= property.rawValue }
+      }
+    }
   }
 
   /// The table, which stays as long as the process.
   consuming func finish() -> UnsafePointer<UInt16> {
     let (size, count) = (CharacterTableBuilder.blockSize, CharacterTableBuilder.blockCount)
-    var alike: [UInt16: Int] = [:]
+    // Blocks whose characters all have the same are few kinds.
+    var alike: [(value: UInt16, place: Int16)] = []
     for block in 0..<count {
+      let value = common[block]
       if places[block] >= 0 {
-        for place in 0..<size { values[places[block] * size + place] |= common[block] }
-      } else if let known = alike[common[block]] {
-        places[block] = known
+        let start = Int(places[block]) * size
+        if value != 0 { for place in 0..<size { values[start + place] |= value } }
+      } else if let known = alike.first(where: { $0.value == value }) {
+        places[block] = known.place
       } else {
-        places[block] = values.count / size
-        alike[common[block]] = places[block]
-        values += repeatElement(common[block], count: size)
+        places[block] = addBlock(of: value)
+        alike.append((value, places[block]))
       }
     }
     let head = count / size
     let table = UnsafeMutablePointer<UInt16>.allocate(capacity: count + values.count)
-    for block in 0..<count { (table + block).initialize(to: UInt16(places[block] + head)) }
-    values.withUnsafeBufferPointer {
-      if let base = $0.baseAddress { (table + count).initialize(from: base, count: $0.count) }
-    }
+    for block in 0..<count { (table + block).initialize(to: UInt16(Int(places[block]) + head)) }
+    (table + count).initialize(from: values.base, count: values.count)
     return UnsafePointer(table)
   }
 }

@@ -46,25 +46,6 @@ import Testing
     #expect(lineAnchors([SIMD2(1, 1)], options()).isEmpty)
   }
 
-  @Test func touchingPiecesOfOneRoadBecomeOneLine() {
-    var lines: [[[SIMD2<Double>]]] = [
-      [[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(20, 0), SIMD2(30, 0)]], [[SIMD2(10, 0), SIMD2(20, 0)]],
-      [[SIMD2(10, 0), SIMD2(10, 9)]],
-      [[SIMD2(30, 0), SIMD2(40, 0)]],
-    ]
-    mergeLines(&lines, texts: [0, 0, 0, 1, -1])
-    #expect(lines.map { $0.count } == [1, 0, 0, 1, 1])
-    #expect(lines[0][0] == [SIMD2(0, 0), SIMD2(10, 0), SIMD2(20, 0), SIMD2(30, 0)])
-  }
-
-  @Test func aRingDoesNotMergeWithItself() {
-    var lines: [[[SIMD2<Double>]]] = [
-      [[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(10, 0), SIMD2(0, 0)]], [[SIMD2(0, 0), SIMD2(10, 0)]],
-    ]
-    mergeLines(&lines, texts: [0, 0, 0])
-    #expect(lines.joined().joined().count >= 3)
-  }
-
   @Test func theMiddleOfAPolygonAvoidsItsHole() {
     let outer = [SIMD2(0.0, 0.0), SIMD2(1000, 0), SIMD2(1000, 400), SIMD2(0, 400)]
     let hole = [SIMD2(50.0, 50.0), SIMD2(50, 350), SIMD2(600, 350), SIMD2(600, 50)]

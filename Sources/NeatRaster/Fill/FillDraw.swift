@@ -12,18 +12,19 @@ package enum FillPaint: Sendable {
 extension FillFrame {
   /// Fills the polygons in their order, hard at pixel centres, nonzero winding, cut to the clip.
   package func fill(_ band: Band, _ clip: RowClip, _ paint: FillPaint, _ scratch: RasterScratch) {
+    // One for all shapes: what it refers to is counted with each.
+    let target = FillTarget(band: band, clip: clip, scratch: scratch)
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
+      each(clip) { item, y0, y1 in fill(target, item, y0, y1, color) }
     case .colors(let colors):
       colors.withUnsafeBufferPointer { colors in
-        each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
-        }
+        each(clip) { item, y0, y1 in fill(target, item, y0, y1, colors[Int(item.feature)]) }
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
-        if let pattern = patterns[Int(item.feature)] { fill(band, clip, item, y0, y1, pattern, scratch) }
+        if let pattern = patterns[Int(item.feature)] { fill(target, item, y0, y1, pattern) }
       }
     }
   }
@@ -80,13 +81,11 @@ extension FillFrame {
 
   @inline(__always)
   private func fill(
-    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied,
-    _ scratch: RasterScratch
+    _ target: FillTarget, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied
   ) {
     let from = max(y0, firstRow(item.minY))
     let to = min(y1, firstRow(item.maxY))
     if from >= to { return }
-    let target = FillTarget(band: band, clip: clip, scratch: scratch)
     if color.isOpaque {
       scan(target, item, from, to, OpaquePainter(bits: color.bits))
     } else if !color.isTransparent {
@@ -95,13 +94,11 @@ extension FillFrame {
   }
 
   private func fill(
-    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint,
-    _ scratch: RasterScratch
+    _ target: FillTarget, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
     let from = max(y0, firstRow(item.minY))
     let to = min(y1, firstRow(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
-    let target = FillTarget(band: band, clip: clip, scratch: scratch)
     scan(target, item, from, to, pattern)
   }
 

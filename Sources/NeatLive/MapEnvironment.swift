@@ -67,12 +67,19 @@ package final class MapEnvironment: Sendable {
   package init(_ options: Options = Options()) throws(NeatError) {
     self.options = options
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
-    pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
+    pool = WorkerPool(
+      width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount,
+      whenIdle: FirstUse.begin() ? MapEnvironment.firstSteps : [])
     executor = pool.executor
     pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0)
     glyphs = GlyphStore(rasterization: options.glyphRasterization)
     fontFaults = try glyphs.addFonts(options)
   }
+
+  /// In the order in which a first picture comes to need them; each as short as what a thread does at a time.
+  private static let firstSteps = FirstUse.keepingForks([
+    FirstUse.meetMemoryLimits, FirstUse.meetMap, FirstUse.meetNumbers, FirstUse.meetLayout,
+  ])
 
   private static func makeLoader(_ options: Options) -> ResourceLoader {
     var loading = ResourceLoader.Options()

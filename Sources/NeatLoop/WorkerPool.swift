@@ -5,14 +5,17 @@ import NeatBase
 package final class WorkerPool: Sendable {
   package static let maxWidth = 256
 
-  fileprivate let queue = WorkerQueue()
+  fileprivate let queue: WorkerQueue
   fileprivate let threads: [pthread_t]
   package let width: Int
   private let generation = ProcessGeneration.current
 
   /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start,
   /// fewer where the system refuses. On the thread that a fork left to its child, `width` threads.
-  package init(width: Int) {
+  /// - Parameter idle: short jobs, in this order, for threads that have nothing else to do. Those that no thread
+  ///   found the time for are not done.
+  package init(width: Int, whenIdle idle: [@Sendable () -> Void] = []) {
+    queue = WorkerQueue(whenIdle: idle)
     self.width = min(max(width, 1), WorkerPool.maxWidth)
     var threads: [pthread_t] = []
     let start = self.width > 1 ? ThreadStart() : nil
@@ -104,11 +107,15 @@ private final class WorkerQueue: Sendable {
 
   private struct State: Sendable {
     var jobs: [Job] = []
+    /// Done when there are no others, from the last one on.
+    var idle: [Job]
     var isStopping = false
     /// How often somebody asked that threads look for jobs; each remembers what it has heard of.
     var calls = 0
   }
-  private let state = Monitor(State())
+  private let state: Monitor<State>
+
+  init(whenIdle idle: [Job]) { state = Monitor(State(idle: idle.reversed())) }
 
   func add(_ job: @escaping Job) { state.change(waking: .one) { $0.jobs.append(job) } }
 
@@ -140,6 +147,7 @@ private final class WorkerQueue: Sendable {
     let taken = state.wait(awake: ParallelRun.awake) { state -> Next?? in
       if !state.jobs.isEmpty { return .some(.job(state.jobs.removeFirst())) }
       if state.isStopping { return .some(nil) }
+      if let job = state.idle.popLast() { return .some(.job(job)) }
       if state.calls == heard { return nil }
       heard = state.calls
       return .some(.call)

@@ -97,6 +97,21 @@ import Testing
     loop.close()
   }
 
+  /// In their order, each once, and never in the way of the end.
+  @Test func threadsThatAreIdleDoWhatWasLeftForThem() {
+    let done = Mutex<[Int]>([])
+    let jobs = (0..<5).map { number in { @Sendable () -> Void in done.withLock { $0.append(number) } } }
+    let pool = WorkerPool(width: 2, whenIdle: jobs)
+    let sum = Mutex(0)
+    pool.executor.forEach(50) { index in sum.withLock { $0 += index } }
+    #expect(sum.withLock { $0 } == 1225)
+    for _ in 0..<5000 where done.withLock({ $0.count }) < 5 { usleep(1000) }
+    #expect(done.withLock { $0 } == [0, 1, 2, 3, 4])
+    // Whether or not they were begun.
+    for _ in 0..<20 { _ = WorkerPool(width: 3, whenIdle: Array(repeating: { usleep(10) }, count: 100)) }
+    #expect(WorkerPool(width: 1, whenIdle: jobs).width == 1 && done.withLock { $0.count } == 5)
+  }
+
   /// Threads that were told of work that is to come look for it, sleep again, and end with their pool.
   @Test func threadsThatAreWokenBeforehandDoTheWork() {
     for rest: UInt32 in [0, 100, 1000] {

@@ -11,4 +11,9 @@ long fork_generation(void);
 /// Whether the calling thread is the one that the last of these forks left to this process.
 bool fork_is_on_survivor(void);
 
+/// Lets no fork happen until `fork_let_go`, by the same thread and soon: for short work that holds locks of a library
+/// on a thread that nobody waits for. A child that was forked meanwhile would find them held by nobody.
+void fork_hold_back(void);
+void fork_let_go(void);
+
 #endif

@@ -49,7 +49,7 @@ extension TileLayouter {
 
 /// Which features a layer draws: those of a tile's layer that pass a filter. Layers with filters that read
 /// the same share one (`Style.layers`).
-private struct FeatureChoice: Hashable {
+struct FeatureChoice: Hashable {
   let filter: ObjectIdentifier?
   let data: ObjectIdentifier
 

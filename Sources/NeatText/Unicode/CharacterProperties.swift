@@ -41,6 +41,9 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
   /// Characters of a block of the table; a power of two, by which `tableSize` can be divided twice.
   static let blockSize = 64
 
+  /// Makes the table that every label waits for, unless it is there.
+  package static func makeTable() { FirstUse.note(Int(characterTable[0])) }
+
   package static func of(_ codepoint: UInt32) -> CharacterProperties { of(codepoint, characterTable) }
 
   /// The same, for those who look up many and hold the table.

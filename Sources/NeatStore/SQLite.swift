@@ -9,6 +9,8 @@ final class SQLiteReader {
 
   /// Bytes of one value at most.
   static let maxValueBytes = 256 << 20
+  /// Pages that a connection keeps.
+  static let cachedPages = 24
   /// Thousands of machine steps a query may take: a schema can hide an endless view.
   static let maxSteps = 50_000
   /// Milliseconds that a query waits for a writer's lock.
@@ -75,9 +77,12 @@ final class SQLiteReader {
         steps.pointee -= 1
         return steps.pointee < 0 ? 1 : 0
       }, steps)
+    // A value's pages are read once, and would each take memory of their own. Those that lead to it the system has
+    // in its cache.
     guard
       sqlite3_exec(
-        handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema LIMIT 1",
+        handle,
+        "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = \(SQLiteReader.cachedPages); SELECT 1 FROM sqlite_schema LIMIT 1",
         nil, nil, nil)
         == SQLITE_OK
     else { throw failure("cannot be read") }

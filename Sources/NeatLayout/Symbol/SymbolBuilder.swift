@@ -100,10 +100,10 @@ struct SymbolBuilder {
   // MARK: Shaping
 
   private mutating func shape(_ feature: SymbolFeature, _ values: SymbolFeatureValues) -> ShapedSymbol {
-    var shaped = ShapedSymbol()
-    if let text = feature.text { shaped = shape(text, values) }
+    let shaped = feature.text.map { shape($0, values) } ?? ShapedSymbol()
     guard let name = feature.icon, let image = images[name] else { return shaped }
     var icon = shapeIcon(image, offset: values.iconOffset, anchor: values.iconAnchor)
+    var verticalIcon: PositionedIcon?
     if image.pixelRatio != pixelRatio || values.iconRotate != 0 { iconsNeedSmoothing = true }
     if layout.iconTextFit != .none {
       func fit(_ text: Shaping) -> PositionedIcon {
@@ -112,11 +112,12 @@ struct SymbolBuilder {
           offset: values.iconOffset,
           fontScale: values.textSize / oneEm)
       }
-      if layout.allowsVertical, let vertical = shaped.vertical { shaped.verticalIcon = fit(vertical) }
+      if layout.allowsVertical, let vertical = shaped.vertical { verticalIcon = fit(vertical) }
       if let text = shaped.first { icon = fit(text) }
     }
-    shaped.icon = icon
-    return shaped
+    // Others of the name share its text, and have icons of their own.
+    return ShapedSymbol(
+      horizontal: shaped.horizontal, vertical: shaped.vertical, icon: icon, verticalIcon: verticalIcon)
   }
 
   /// Features of one name are set alike where the layer has no other values for each.
@@ -129,7 +130,8 @@ struct SymbolBuilder {
   }
 
   private func set(_ text: SymbolText, _ values: SymbolFeatureValues) -> ShapedSymbol {
-    var shaped = ShapedSymbol()
+    var horizontal: [(justify: TextJustify, shaping: Shaping)] = []
+    var vertical: Shaping?
     var options = ShapingOptions()
     options.maxWidth = values.maxWidth
     options.lineHeight = values.lineHeight
@@ -152,27 +154,29 @@ struct SymbolBuilder {
       }
       options.anchor = .center
       for justify in justifications {
-        if let first = shaped.horizontal.first?.shaping, first.lines.count == 1 {
-          shaped.horizontal.append((justify, first))
+        if let first = horizontal.first?.shaping, first.lines.count == 1 {
+          horizontal.append((justify, first))
           continue
         }
         options.justify = justify
-        if let shaping = set(options) { shaped.horizontal.append((justify, shaping)) }
+        if let shaping = set(options) { horizontal.append((justify, shaping)) }
       }
       options.anchor = values.textAnchor
     } else if let shaping = set(options) {
-      shaped.horizontal.append((options.justify, shaping))
+      horizontal.append((options.justify, shaping))
     }
-    guard TextProperties.allowsVerticalWritingMode(text.string) else { return shaped }
+    guard TextProperties.allowsVerticalWritingMode(text.string) else {
+      return ShapedSymbol(horizontal: horizontal)
+    }
     options.writingMode = .vertical
     if layout.allowsVertical {
       options.justify = .left
       options.allowVerticalPlacement = true
-      shaped.vertical = set(options)
+      vertical = set(options)
     } else if layout.textAlongLine, layout.textKeepUpright {
-      shaped.vertical = set(options)
+      vertical = set(options)
     }
-    return shaped
+    return ShapedSymbol(horizontal: horizontal, vertical: vertical)
   }
 
   // MARK: Anchors

@@ -25,6 +25,7 @@ struct SymbolFeatureReader {
   private var sharedStack: FontStackID?
   private var sharedTransform: Int?
   private var texts = ReadTexts()
+  private var known: KnownTexts?
   private var stacks: [[String]: FontStackID] = [:]
   private var namedStacks: [String: FontStackID] = [:]
 
@@ -64,6 +65,7 @@ struct SymbolFeatureReader {
     let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
     let skipsOutside = layout.placement == .point
     let places = TilePlaces(tileLayer)
+    if hasText, sharesFontStack, sharesTransform { known = KnownTexts(textField, in: tileLayer) }
     let room = min(indices.count, SymbolLayoutRequest.maxFeatures)
     features.reserveCapacity(room)
     for index in indices {
@@ -71,7 +73,7 @@ struct SymbolFeatureReader {
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       let point = point.feature(index)
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
-      if hasText { feature.text = text(at: point) }
+      if hasText { feature.text = text(of: index, at: point) }
       if hasIcon, let image = iconImage.image(evaluator, at: point), !image.name.isEmpty {
         feature.icon = image.name
         needs.images.insert(image.name)
@@ -94,6 +96,14 @@ struct SymbolFeatureReader {
   }
 
   /// Nil where the feature has no text.
+  private mutating func text(of feature: Int, at point: EvaluationPoint) -> SymbolText? {
+    guard let place = known?.place(of: feature) else { return text(at: point) }
+    if let text = known?[place] { return text }
+    let text = text(at: point)
+    known?.keep(text, at: place)
+    return text
+  }
+
   private mutating func text(at point: EvaluationPoint) -> SymbolText? {
     guard sharesFontStack, sharesTransform else {
       let formatted = textField.formatted(evaluator, at: point)

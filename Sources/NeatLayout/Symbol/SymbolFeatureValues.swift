@@ -122,11 +122,21 @@ struct SymbolFeatureValues {
 }
 
 /// A feature's text and icon, set.
-struct ShapedSymbol {
-  var horizontal: [(justify: TextJustify, shaping: Shaping)] = []
-  var vertical: Shaping?
-  var icon: PositionedIcon?
-  var verticalIcon: PositionedIcon?
+final class ShapedSymbol {
+  let horizontal: [(justify: TextJustify, shaping: Shaping)]
+  let vertical: Shaping?
+  let icon: PositionedIcon?
+  let verticalIcon: PositionedIcon?
+
+  init(
+    horizontal: [(justify: TextJustify, shaping: Shaping)] = [], vertical: Shaping? = nil,
+    icon: PositionedIcon? = nil, verticalIcon: PositionedIcon? = nil
+  ) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+    self.icon = icon
+    self.verticalIcon = verticalIcon
+  }
 
   /// Decides boxes: all justifications have the same one.
   var first: Shaping? { horizontal.first?.shaping }

@@ -98,22 +98,23 @@ package struct SymbolLayoutRequest: Sendable {
     }
     let chains = NeatLayout.mergeLines(
       starts: starts, ends: ends, texts: features.map { $0.text?.number ?? -1 })
-    var merged: [SymbolFeature] = []
-    merged.reserveCapacity(features.count)
+    // Before any is moved.
     for i in features.indices where chains.heads[i] >= 0 {
       var piece = chains.heads[i]
-      var feature = features[i]
-      if piece != Int32(i) || chains.next[i] >= 0 {
-        let first = Int32(pieces.count)
-        while piece >= 0 {
-          pieces.append(UInt32(features[Int(piece)].index))
-          piece = chains.next[Int(piece)]
-        }
-        feature.pieces = first..<Int32(pieces.count)
+      if piece == Int32(i), chains.next[i] < 0 { continue }
+      let first = Int32(pieces.count)
+      while piece >= 0 {
+        pieces.append(UInt32(features[Int(piece)].index))
+        piece = chains.next[Int(piece)]
       }
-      merged.append(feature)
+      features[i].pieces = first..<Int32(pieces.count)
     }
-    features = merged
+    var kept = 0
+    for i in features.indices where chains.heads[i] >= 0 {
+      if kept < i { features.swapAt(kept, i) }
+      kept += 1
+    }
+    features.removeSubrange(kept...)
   }
 
   /// A feature's lines in tile units; those that were put together are one.

@@ -50,6 +50,7 @@ package struct LineTessellator: ~Copyable {
     let bound = LineTessellator.maxVertices / 4
     let (points, lines) = (min(points, bound), min(lines, bound))
     let vertices = min(points * 5 / 2 + lines * 4, LineTessellator.maxVertices)
+    pieces.reserveCapacity(lines)
     self.vertices.grow(to: vertices)
     indices.grow(to: 3 * vertices)
   }

@@ -57,6 +57,55 @@ import Testing
     #expect(request.featureCount == expected)
   }
 
+  /// More names than are remembered, each in turn, so that places are taken over again and again; and texts of two
+  /// properties, of which one is shared.
+  @Test func rememberedTextsAreThoseOfTheirFeatures() throws {
+    var builder = TileLayerBuilder(name: "x", extent: 4096)
+    let keys = ["name", "ref"].map { builder.key($0) }
+    var expected: [String] = []
+    for index in 0..<9000 {
+      let name = index % 5 == 4 ? nil : "Road \(index * 7 % 2500)"
+      let number = index % 3 == 2 ? nil : "B\(index % 6)"
+      builder.beginFeature(.line)
+      if let name { builder.addTag(key: keys[0], value: builder.string(name)) }
+      if let number { builder.addTag(key: keys[1], value: builder.string(number)) }
+      for x in [0, 20] { builder.addPoint(SIMD2(Int32(x), Int32(index) % 4096)) }
+      builder.endPart()
+      builder.endFeature()
+      let text = (name ?? "") + "/" + (number ?? "")
+      expected.append(text)
+    }
+    let data = builder.build()
+    let style = #""layout": {"text-field": ["concat", ["get", "name"], "/", ["get", "ref"]], "text-size": 12"#
+    let request = try request(
+      style + #", "symbol-placement": "line-center"}"#, data, try boxGlyphs())
+    #expect(request.features.map { $0.text?.string } == expected)
+  }
+
+  @Test func textsOfMoreThanPropertiesAreNotRemembered() throws {
+    var builder = TileLayerBuilder(name: "x", extent: 4096)
+    let key = builder.key("name")
+    for index in 0..<40 {
+      builder.beginFeature(index % 2 == 0 ? .line : .polygon, id: UInt64(index))
+      builder.addTag(key: key, value: builder.string("A"))
+      for point in [SIMD2<Int32>(10, 10), SIMD2(90, 10), SIMD2(90, 90)] { builder.addPoint(point) }
+      builder.endPart()
+      builder.endFeature()
+    }
+    let data = builder.build()
+    func texts(_ field: String) throws -> [String?] {
+      try request(
+        #""layout": {"text-field": \#(field), "symbol-placement": "line-center"}"#, data, try boxGlyphs()
+      ).features.map { $0.text?.string }
+    }
+    #expect(
+      try texts(#"["concat", ["get", "name"], ["to-string", ["id"]]]"#) == (0..<40).map { "A\($0)" })
+    #expect(
+      try texts(#"["case", ["==", ["geometry-type"], "Polygon"], ["get", "name"], "line"]"#)
+        == (0..<40).map { $0 % 2 == 0 ? "line" : "A" })
+    #expect(try texts(#"["get", ["get", "name"]]"#) == [])
+  }
+
   @Test func fontsOfFeaturesKeepTheirTexts() throws {
     let store = try boxGlyphs()
     let font = #""text-font": ["match", ["get", "name"], "A", ["literal", ["One"]], ["literal", ["Two"]]]}"#

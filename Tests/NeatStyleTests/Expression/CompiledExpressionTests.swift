@@ -33,6 +33,26 @@ struct CompiledExpressionTests {
     #expect(try compile(#"["number",["global-state","k"],3]"#, number).globalStateKeys == ["k"])
   }
 
+  @Test("What a value depends on, where that is properties alone")
+  func keysAlone() throws {
+    func keys(_ text: String) throws -> [String]? {
+      try compile(text, ReferenceSpec.expression(.string)).keysAlone.map { $0.sorted() }
+    }
+    #expect(try keys(#""road""#) == [])
+    #expect(try keys(#"["to-string",["get","name"]]"#) == ["name"])
+    #expect(try keys(#"["concat",["get","b"]," ",["get","a"],["get","b"]]"#) == ["a", "b"])
+    #expect(try keys(#"["step",["zoom"],["get","a"],5,"x"]"#) == ["a"])
+    #expect(try keys(#"["case",["has","a"],"x",["match",["get","b"],"c","y","z"]]"#) == ["a", "b"])
+    for more in [
+      #"["get",["get","a"]]"#, #"["get","a",["properties"]]"#, #"["id"]"#, #"["geometry-type"]"#,
+      #"["feature-state","a"]"#, #"["has",["get","a"]]"#, #"["accumulated"]"#, #"["line-progress"]"#,
+    ] {
+      #expect(try keys(#"["concat",["get","name"],["to-string",\#(more)]]"#) == nil, "\(more)")
+    }
+    let within = #"["within",{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}]"#
+    #expect(try keys(#"["case",\#(within),["get","a"],"b"]"#) == nil)
+  }
+
   @Test("Numbers over zoom")
   func numbers() throws {
     let curve = try compile(#"["interpolate",["exponential",2],["zoom"],0,0,2,3]"#, number)

@@ -25,7 +25,21 @@ package enum FirstUse {
   package static func begin() -> Bool {
     // In the child of a fork the runtime does not know its first thread: others cannot wait for it.
     guard ProcessGeneration.current == 0 else { return false }
-    return isTaken.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    let isFirst = isTaken.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    if isFirst { keepBlocks() }
+    return isFirst
+  }
+
+  /// Blocks up to this size, of the C library, serve again in the place of going back to the system.
+  private static let keptBytes = 1 << 20
+
+  /// The GNU C library maps blocks of more than 128 KiB by themselves, and takes the maps away with them, until one
+  /// is freed: from then on blocks as large come from its heap. A first picture takes a dozen (tiles as they are
+  /// stored and unpacked, glyphs, meshes), whose pages would each be new.
+  private static func keepBlocks() {
+    guard let block = malloc(keptBytes) else { return }
+    note(Int(bitPattern: block))
+    free(block)
   }
 
   private static let isTaken = Atomic(false)

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatMap
 import NeatResource
 import NeatLoop
@@ -66,10 +67,11 @@ package final class MapEnvironment: Sendable {
   /// Throws for fonts that are none, and for font files that cannot be read.
   package init(_ options: Options = Options()) throws(NeatError) {
     self.options = options
-    loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
+    // First, so that its threads begin while the rest is made.
     pool = WorkerPool(
       width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount,
       whenIdle: FirstUse.begin() ? MapEnvironment.firstSteps : [])
+    loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     executor = pool.executor
     pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0)
     glyphs = GlyphStore(rasterization: options.glyphRasterization)
@@ -79,6 +81,7 @@ package final class MapEnvironment: Sendable {
   /// In the order in which a first picture comes to need them; each as short as what a thread does at a time.
   private static let firstSteps = FirstUse.keepingForks([
     FirstUse.meetMemoryLimits, FirstUse.meetMap, FirstUse.meetNumbers, FirstUse.meetLayout,
+    FirstUse.encodePictures,
   ])
 
   private static func makeLoader(_ options: Options) -> ResourceLoader {

@@ -66,10 +66,15 @@ static void load(void) {
   }
 }
 
-const char *curl_library_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  return is_loaded ? NULL : failure;
+int curl_library_load(char *reason, size_t capacity) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  // What fails may be for want of memory or files, and pass.
+  if (!is_loaded) load();
+  bool is_there = is_loaded;
+  if (!is_there) snprintf(reason, capacity, "%s", failure);
+  pthread_mutex_unlock(&lock);
+  return is_there ? 0 : -1;
 }
 
 int curl_library_try(const char *name, char *reason, size_t capacity) {

@@ -4,7 +4,8 @@
 
 // Written by the only thread of a child, before anything else of it runs.
 static long generation;
-static pthread_t survivor;
+// Of a thread: another one may come to have the number of one that ended.
+static _Thread_local bool is_survivor;
 
 static pthread_mutex_t work = PTHREAD_MUTEX_INITIALIZER;
 
@@ -13,7 +14,7 @@ static void end_fork(void) { pthread_mutex_unlock(&work); }
 
 static void begin_child(void) {
   generation += 1;
-  survivor = pthread_self();
+  is_survivor = true;
   pthread_mutex_init(&work, NULL);
 }
 
@@ -25,4 +26,4 @@ void fork_let_go(void) { pthread_mutex_unlock(&work); }
 
 long fork_generation(void) { return generation; }
 
-bool fork_is_on_survivor(void) { return generation > 0 && pthread_equal(survivor, pthread_self()); }
+bool fork_is_on_survivor(void) { return is_survivor; }

@@ -16,16 +16,24 @@ final class CurlMulti {
   private var watches: Set<SocketWatch> = []
   private var isClosed = false
 
-  /// Why libcurl cannot be used; nil where it can. Loads it.
-  private static let fault: String? = {
-    if let reason = curl_library_load() { return String(cString: reason) }
-    return loaded_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK ? nil : "it cannot be set up"
-  }()
+  /// Once libcurl is loaded.
+  private static let isReady = loaded_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// Throws `network` where libcurl cannot be used, or `outOfMemory`.
+  /// Why libcurl cannot be used, by now; nil where it can. Loads it.
+  private static var fault: String? {
+    var reason = [CChar](repeating: 0, count: 512)
+    guard curl_library_load(&reason, reason.count) == 0 else {
+      return String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    return isReady ? nil : "it cannot be set up"
+  }
+
+  /// Throws `network` where libcurl cannot be used.
   init(_ loop: RunLoop, _ options: HTTPOptions) throws(NeatError) {
     if let fault = CurlMulti.fault { throw NeatError(.network, "libcurl cannot be used: \(fault)") }
-    guard let multi = loaded_curl_multi_init() else { throw NeatError(.outOfMemory, "no memory for libcurl") }
+    guard let multi = loaded_curl_multi_init() else {
+      throw NeatError(.network, "libcurl cannot be used: no memory")
+    }
     self.loop = loop
     self.options = options
     self.multi = multi

@@ -7,9 +7,10 @@
 
 #include <curl/curl.h>
 
-/// Loads libcurl, once in a process. Any thread.
-/// - Returns: NULL where it can be used, else why it cannot; the text stays.
-const char *curl_library_load(void);
+/// Loads libcurl, unless it was loaded. Any thread.
+/// - Parameter reason: gets why it cannot be used.
+/// - Returns: 0 where it can.
+int curl_library_load(char *reason, size_t capacity);
 
 /// The same for one name and a table of its own; for tests. Nothing of what it finds is used.
 /// - Parameter reason: gets why it cannot be used.

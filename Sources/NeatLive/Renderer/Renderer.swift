@@ -62,7 +62,8 @@ package final class Renderer: Sendable {
       let style: Style
       do throws(NeatError) {
         style = try environment.loader.style(
-          bytes, base: url, access: options.fileAccess(base: url), executor: environment.executor)
+          bytes, base: WorkingFolder.absolute(url), access: options.fileAccess(base: url),
+          executor: environment.executor)
       } catch {
         throw error.naming(url)
       }

@@ -13,6 +13,8 @@ package struct LineTessellator: ~Copyable {
   package static let maxVertices = 1 << 24
   /// Vertices that one segment may have: 16-bit indices, 65,535 kept free for primitive restart.
   package static let maxSegmentVertices = 65535
+  /// Vertices that room is made for beforehand, at most: 8 MB, which nobody counts.
+  private static let maxReserved = 1 << 18
   /// More than one point of a line can add.
   private static let room = 64
   private static let sharpCornerOffset = 15.0
@@ -47,10 +49,9 @@ package struct LineTessellator: ~Copyable {
   /// would have been touched in vain. Sharp turns and round ends may still take more.
   package mutating func reserve(points: Int, lines: Int) {
     assert(points >= 0 && lines >= 0, "fewer than no points")
-    let bound = LineTessellator.maxVertices / 4
-    let (points, lines) = (min(points, bound), min(lines, bound))
-    let vertices = min(points * 5 / 2 + lines * 4, LineTessellator.maxVertices)
-    pieces.reserveCapacity(lines)
+    let bound = LineTessellator.maxReserved
+    let vertices = min(2 * min(points, bound) + 2 * min(lines, bound), bound)
+    pieces.reserveCapacity(min(lines, bound))
     self.vertices.grow(to: vertices)
     indices.grow(to: 3 * vertices)
   }

@@ -547,7 +547,8 @@ typedef struct neat_renderer neat_renderer;
 
 /** Makes a renderer of the style at a file path, file:// or http(s):// address. Waits until the style is
  *  loaded. options may be NULL. Fails where the style cannot be loaded or is not a style; what is wrong
- *  inside it is reported by neat_renderer_problems. Any thread. Since 1. */
+ *  inside it is reported by neat_renderer_problems. Archives that its sources name may be opened meanwhile,
+ *  with the metadata that they have then. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_load(
     const char *url, size_t url_size, const neat_options *options, neat_renderer **out_renderer);
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 // By these names in turn: the copy that a package of ours carries, libcurl over OpenSSL, and over GnuTLS.
 #if defined(__APPLE__)
@@ -57,29 +58,37 @@ static struct functions curl;
 static char failure[512];
 static bool is_loaded;
 
-static void load(void) {
-  for (size_t i = 0; i < sizeof names / sizeof *names && !is_loaded; i++) {
-    char reason[sizeof failure];
-    is_loaded = find(names[i], &curl, reason, sizeof reason);
-    // What is said is of the name that users know.
-    if (!is_loaded && (i <= 1)) snprintf(failure, sizeof failure, "%s", reason);
+static bool find_any(const char *const *names, size_t count, struct functions *found, char *reason, size_t capacity) {
+  char each[sizeof failure];
+  // The last name is another one of the same library: what is said is of those that users know.
+  size_t said = count > 2 ? count - 1 : count;
+  reason[0] = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (find(names[i], found, each, sizeof each)) return true;
+    // That our own copy is not there is how it is without our package. One that is there should have been usable.
+    bool is_absent = strncmp(each, names[i], strlen(names[i])) == 0 && strstr(each, "No such file");
+    if (i >= said || (i + 1 < said && is_absent)) continue;
+    size_t length = strlen(reason);
+    snprintf(reason + length, capacity - length, "%s%s", length ? "; " : "", each);
   }
+  return false;
 }
 
 int curl_library_load(char *reason, size_t capacity) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&lock);
   // What fails may be for want of memory or files, and pass.
-  if (!is_loaded) load();
+  if (!is_loaded) is_loaded = find_any(names, sizeof names / sizeof *names, &curl, failure, sizeof failure);
   bool is_there = is_loaded;
   if (!is_there) snprintf(reason, capacity, "%s", failure);
   pthread_mutex_unlock(&lock);
   return is_there ? 0 : -1;
 }
 
-int curl_library_try(const char *name, char *reason, size_t capacity) {
+int curl_library_try(const char *own, const char *name, char *reason, size_t capacity) {
   struct functions found;
-  return find(name, &found, reason, capacity) ? 0 : -1;
+  const char *const both[] = {own, name};
+  return find_any(own ? both : both + 1, own ? 2 : 1, &found, reason, capacity) ? 0 : -1;
 }
 
 CURLcode loaded_curl_global_init(long flags) { return curl.global_init(flags); }

@@ -38,6 +38,7 @@ struct ThreadStart {
     var words = [UInt64](repeating: 0, count: Processors.count / 64)
 
     func contains(_ processor: Int) -> Bool { words[processor >> 6] >> UInt64(processor & 63) & 1 != 0 }
+    static let all = Processors(words: [UInt64](repeating: .max, count: Processors.count / 64))
     mutating func remove(_ processor: Int) { words[processor >> 6] &= ~(1 << UInt64(processor & 63)) }
     var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
@@ -48,7 +49,7 @@ struct ThreadStart {
 
   private let functions: Functions
   /// Where this thread may run.
-  let allowed: Processors
+  var allowed: Processors
   /// Where the new one starts.
   let others: Processors
 
@@ -75,6 +76,13 @@ struct ThreadStart {
 
   /// On the new thread: from now on it may run where its maker may.
   func release() {
+    // No mask where its maker has none: what may be used later (a larger `cpuset`) is then used here, too.
+    var (all, found) = (Processors.all, Processors())
+    if all.withBytes({ functions.setAffinity(0, $0, $1) }) == 0,
+      found.withBytes({ functions.affinity(0, $0, $1) }) == 0, found == allowed
+    {
+      return
+    }
     var allowed = allowed
     _ = allowed.withBytes { functions.setAffinity(0, $0, $1) }
   }

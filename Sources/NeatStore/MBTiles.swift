@@ -48,13 +48,15 @@ package final class MBTiles: Sendable {
   private static let patience = 8
 
   /// Throws `notFound`, `io`, or `archive` for a file that is no MBTiles.
-  package init(path: String, connections: Int? = nil) throws(NeatError) {
+  /// - Parameter waits: whether opening waits for one who writes to it; else it throws `io` where it would have to.
+  package init(path: String, connections: Int? = nil, waits: Bool = true) throws(NeatError) {
     self.path = path
-    let reader = try SQLiteReader(path: path)
+    let reader = try SQLiteReader(path: path, waits: waits)
     metadata = try MBTiles.readMetadata(reader)
     compression = Compression(name: metadata["compression"] ?? "")
     let width = connections ?? min(MBTiles.maxConnections, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let first = Slot(try Connection(reader))
+    reader.waitForWriters()
     slots = [first] + (1..<max(width, 1)).map { _ in Slot(nil) }
   }
 

@@ -6,6 +6,7 @@ import NeatBase
 final class SQLiteReader {
   private var handle: OpaquePointer?
   let path: String
+  private let waits: Bool
 
   /// Bytes of one value at most.
   static let maxValueBytes = 256 << 20
@@ -27,8 +28,11 @@ final class SQLiteReader {
   /// read as one that does not change.
   ///
   /// Throws `notFound`, `io`, or `archive` for what is no database or was left in the middle of a write.
-  init(path: String) throws(NeatError) {
+  /// - Parameter waits: whether it waits for a writer's lock; else `waitForWriters` is to be called before what
+  ///   others rely on.
+  init(path: String, waits: Bool = true) throws(NeatError) {
     self.path = path
+    self.waits = waits
     guard access(path, F_OK) == 0 else { throw NeatError(.notFound, "no such file", resource: path) }
     do throws(NeatError) {
       try open("?mode=ro")
@@ -69,7 +73,7 @@ final class SQLiteReader {
     // reader takes.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteReader.maxValueBytes))
     _ = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
-    sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS)
+    if waits { waitForWriters() }
     sqlite3_progress_handler(
       handle, 1000,
       { counter in
@@ -87,6 +91,9 @@ final class SQLiteReader {
         == SQLITE_OK
     else { throw failure("cannot be read") }
   }
+
+  /// From now on queries wait for a writer's lock.
+  func waitForWriters() { sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS) }
 
   private func close() {
     sqlite3_close_v2(handle)

@@ -59,6 +59,18 @@ import Testing
     #expect(found.withLock { $0 } == [allowed, allowed, allowed, allowed])
   }
 
+  @Test func aThreadIsKeptFromWhereItsMakerMayNotRun() throws {
+    guard let allowed = Self.allowed(), var start = ThreadStart() else { return }
+    let first = try #require((0..<ThreadStart.Processors.count).first { allowed.contains($0) })
+    start.allowed.remove(first)
+    let found = Locked<ThreadStart.Processors?>(nil)
+    Job { [start] in
+      start.release()
+      found.withLock { $0 = Self.allowed() }
+    }.run()
+    #expect(found.withLock { $0 } == start.allowed)
+  }
+
   /// What a thread of its own does.
   private final class Job: Sendable {
     let body: @Sendable () -> Void

@@ -64,6 +64,21 @@ final class TemporaryDatabase {
     #expect { try MBTiles(path: noDatabase.path) } throws: { ($0 as? NeatError)?.code == .archive }
   }
 
+  @Test func whoDoesNotWaitIsRefusedBesideAWriter() throws {
+    let database = TemporaryDatabase(TemporaryDatabase.schema)
+    var writer: OpaquePointer?
+    sqlite3_open(database.path, &writer)
+    defer { sqlite3_close(writer) }
+    #expect(sqlite3_exec(writer, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+    let start = MonotonicClock.nanoseconds
+    #expect(throws: NeatError.self) { try MBTiles(path: database.path, waits: false) }
+    // A tenth of what one who waits would.
+    #expect(MonotonicClock.nanoseconds - start < 500_000_000)
+    #expect(sqlite3_exec(writer, "COMMIT", nil, nil, nil) == SQLITE_OK)
+    let tiles = try MBTiles(path: database.path, waits: false)
+    #expect(try tiles.tile(TileID(z: 1, x: 0, y: 0)) == [1, 2])
+  }
+
   @Test func tooMuchMetadataIsRefused() {
     let rows =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO metadata SELECT 'k' || i, i FROM n;"

@@ -12,10 +12,13 @@
 /// - Returns: 0 where it can.
 int curl_library_load(char *reason, size_t capacity);
 
-/// The same for one name and a table of its own; for tests. Nothing of what it finds is used.
-/// - Parameter reason: gets why it cannot be used.
-/// - Returns: 0 where it can.
-int curl_library_try(const char *name, char *reason, size_t capacity);
+/// The same with names of its own and a table of its own; for tests. Nothing of what it finds is used.
+/// - Parameters:
+///   - own: as the copy that a package of ours carries; NULL: none.
+///   - name: as the system's.
+///   - reason: gets why none can be used.
+/// - Returns: 0 where one can.
+int curl_library_try(const char *own, const char *name, char *reason, size_t capacity);
 
 CURLcode loaded_curl_global_init(long flags);
 

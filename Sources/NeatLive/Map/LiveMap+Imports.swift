@@ -23,7 +23,7 @@ enum ReadStyle: Sendable {
   /// - Parameters:
   ///   - access: what the style may read of this machine.
   ///   - executor: reads the layers of a style that takes in no other.
-  ///   - ahead: what another thread may do meanwhile.
+  ///   - ahead: what another thread may do meanwhile. It is waited for: it is to be over soon.
   init(
     _ bytes: [UInt8], base: String, access: FileAccess, executor: Executor = .inline,
     ahead: @escaping @Sendable (JSON) -> Void = { _ in }
@@ -153,15 +153,18 @@ extension ResourceLoader {
 
   /// Opens the first archives that a style's sources name, which its first picture would wait for.
   private func openArchives(of style: JSON, base: String, access: FileAccess) {
-    guard let sources = style["sources"], sources.isObject else { return }
-    var count = 0
+    // What is no style by its root is refused, and nothing that it names is touched.
+    guard style["version"].map({ $0.number == 8 }) != false, style["layers"]?.isArray == true,
+      let sources = style["sources"], sources.isObject
+    else { return }
+    var known: [String] = []
     for (_, source) in sources.members {
       guard let url = source["url"]?.string else { continue }
       var request = ResourceRequest(kind: .source, url: Address.resolve(url, base: base))
       request.allowsFiles = access != .none
-      guard openArchive(request) else { continue }
-      count += 1
-      if count == ResourceLoader.archivesAhead { return }
+      guard !known.contains(request.url), openArchive(request) else { continue }
+      known.append(request.url)
+      if known.count == ResourceLoader.archivesAhead { return }
     }
   }
 }

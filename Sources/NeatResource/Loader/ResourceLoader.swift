@@ -215,7 +215,7 @@ package final class ResourceLoader: Sendable {
   }
 
   /// Opens the archive of this machine that an address names, for requests that come soon. What is wrong with it is
-  /// told to them.
+  /// told to them; what would have to wait for a writer is left to them.
   /// - Returns: whether the address is one of an archive of this machine; of those that the host changes nobody
   ///   knows before they are asked for.
   package func openArchive(_ request: ResourceRequest) -> Bool {
@@ -224,6 +224,13 @@ package final class ResourceLoader: Sendable {
     default: return false
     }
     guard options.transform.transform == nil, options.providers.isEmpty else { return false }
+    guard request.allowsFiles, options.allowsFiles else { return true }
+    if case .mbtiles(let path) = ResourceLoader.place(request.url) {
+      guard
+        (try? opened(path, in: \.mbtiles) { () throws(NeatError) in try MBTiles(path: path, waits: false) })
+          != nil
+      else { return true }
+    }
     _ = loadLocal(ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request)))
     return true
   }

@@ -55,8 +55,8 @@ package final class MBTiles: Sendable {
     metadata = try MBTiles.readMetadata(reader)
     compression = Compression(name: metadata["compression"] ?? "")
     let width = connections ?? min(MBTiles.maxConnections, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    let first = Slot(try Connection(reader))
     reader.waitForWriters()
+    let first = Slot(try Connection(reader))
     slots = [first] + (1..<max(width, 1)).map { _ in Slot(nil) }
   }
 

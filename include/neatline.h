@@ -553,8 +553,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_load(
     const char *url, size_t url_size, const neat_options *options, neat_renderer **out_renderer);
 
 /** Makes a renderer of style JSON. Relative addresses in it start at base_url, a file path or address that
- *  may be empty. options may be NULL. Fails with NEAT_STATUS_JSON or NEAT_STATUS_STYLE. Any thread. Since 1.
- *  */
+ *  may be empty. options may be NULL. Archives are opened as by neat_renderer_load. Fails with
+ *  NEAT_STATUS_JSON or NEAT_STATUS_STYLE. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_create(
     const char *json, size_t json_size, const char *base_url, size_t base_url_size,
     const neat_options *options, neat_renderer **out_renderer);

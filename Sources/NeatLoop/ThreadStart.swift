@@ -37,8 +37,9 @@ struct ThreadStart {
     static let count = 1024
     var words = [UInt64](repeating: 0, count: Processors.count / 64)
 
+    static var all: Processors { Processors(words: [UInt64](repeating: .max, count: Processors.count / 64)) }
+
     func contains(_ processor: Int) -> Bool { words[processor >> 6] >> UInt64(processor & 63) & 1 != 0 }
-    static let all = Processors(words: [UInt64](repeating: .max, count: Processors.count / 64))
     mutating func remove(_ processor: Int) { words[processor >> 6] &= ~(1 << UInt64(processor & 63)) }
     var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 

@@ -48,7 +48,8 @@ package final class MBTiles: Sendable {
   private static let patience = 8
 
   /// Throws `notFound`, `io`, or `archive` for a file that is no MBTiles.
-  /// - Parameter waits: whether opening waits for one who writes to it; else it throws `io` where it would have to.
+  /// - Parameter waits: whether opening waits for one who writes to it; else it throws `state` where it would
+  ///   have to.
   package init(path: String, connections: Int? = nil, waits: Bool = true) throws(NeatError) {
     self.path = path
     let reader = try SQLiteReader(path: path, waits: waits)

@@ -6,7 +6,6 @@ import NeatBase
 final class SQLiteReader {
   private var handle: OpaquePointer?
   let path: String
-  private let waits: Bool
 
   /// Bytes of one value at most.
   static let maxValueBytes = 256 << 20
@@ -32,10 +31,9 @@ final class SQLiteReader {
   ///   others rely on.
   init(path: String, waits: Bool = true) throws(NeatError) {
     self.path = path
-    self.waits = waits
     guard access(path, F_OK) == 0 else { throw NeatError(.notFound, "no such file", resource: path) }
     do throws(NeatError) {
-      try open("?mode=ro")
+      try open("?mode=ro", waits: waits)
     } catch {
       let code = sqlite3_errcode(handle)
       close()
@@ -50,7 +48,7 @@ final class SQLiteReader {
         throw NeatError(.archive, "its write-ahead log cannot be read here: \(error.message)", resource: path)
       }
       do throws(NeatError) {
-        try open("?immutable=1")
+        try open("?immutable=1", waits: waits)
       } catch {
         close()
         throw error
@@ -63,7 +61,7 @@ final class SQLiteReader {
     steps.deallocate()
   }
 
-  private func open(_ query: String) throws(NeatError) {
+  private func open(_ query: String, waits: Bool) throws(NeatError) {
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2("file:" + SQLiteReader.escape(path) + query, &handle, flags, nil) == SQLITE_OK
     else {

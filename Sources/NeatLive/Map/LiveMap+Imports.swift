@@ -153,10 +153,9 @@ extension ResourceLoader {
 
   /// Opens the first archives that a style's sources name, which its first picture would wait for.
   private func openArchives(of style: JSON, base: String, access: FileAccess) {
-    // What is no style by its root is refused, and nothing that it names is touched.
-    guard style["version"].map({ $0.number == 8 }) != false, style["layers"]?.isArray == true,
-      let sources = style["sources"], sources.isObject
-    else { return }
+    // A style of another version is refused, and nothing that it names is touched.
+    if let version = style["version"], version.number != Double(Style.version) { return }
+    guard let sources = style["sources"], sources.isObject else { return }
     var known: [String] = []
     for (_, source) in sources.members {
       guard let url = source["url"]?.string else { continue }

@@ -181,7 +181,8 @@ package final class ResourceLoader: Sendable {
   // MARK: Files and archives
 
   /// Loads what needs no server, on the calling thread.
-  func loadLocal(_ route: ResourceRoute) -> ResourceResult {
+  /// - Parameter waits: whether opening an archive waits for one who writes to it; else that fails.
+  func loadLocal(_ route: ResourceRoute, waits: Bool = true) -> ResourceResult {
     let request = route.request
     do throws(NeatError) {
       let place = ResourceLoader.place(route.url)
@@ -196,7 +197,7 @@ package final class ResourceLoader: Sendable {
       switch place {
       case .file(let path):
         return .data(try FileReader.readAll(path, limit: ResourceLoader.byteLimit(request.kind)))
-      case .mbtiles(let path): return try loadMBTiles(path, request)
+      case .mbtiles(let path): return try loadMBTiles(path, request, waits: waits)
       case .pmtilesFile(let path): return try loadPMTiles(path, request)
       case .unknown(let scheme):
         throw NeatError(
@@ -224,19 +225,17 @@ package final class ResourceLoader: Sendable {
     default: return false
     }
     guard options.transform.transform == nil, options.providers.isEmpty else { return false }
-    guard request.allowsFiles, options.allowsFiles else { return true }
-    if case .mbtiles(let path) = ResourceLoader.place(request.url) {
-      guard
-        (try? opened(path, in: \.mbtiles) { () throws(NeatError) in try MBTiles(path: path, waits: false) })
-          != nil
-      else { return true }
-    }
-    _ = loadLocal(ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request)))
+    let route = ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request))
+    _ = loadLocal(route, waits: false)
     return true
   }
 
-  private func loadMBTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
-    let archive = try opened(path, in: \.mbtiles) { () throws(NeatError) in try MBTiles(path: path) }
+  private func loadMBTiles(_ path: String, _ request: ResourceRequest, waits: Bool) throws(NeatError)
+    -> ResourceResult
+  {
+    let archive = try opened(path, in: \.mbtiles) { () throws(NeatError) in
+      try MBTiles(path: path, waits: waits)
+    }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
     guard let bytes = try archive.tile(tile) else { return .missing }
     if bytes.isEmpty { return .empty }

@@ -167,6 +167,19 @@ package struct Transform: Sendable {
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
+  /// The box of the ground that is seen from straight above, in world coordinates; nil of other views, and on
+  /// terrain or a globe.
+  package var groundFromAbove: (low: SIMD2<Double>, high: SIMD2<Double>)? {
+    guard isFlat, globe == nil else { return nil }
+    var low = SIMD2(repeating: Double.infinity), high = -low
+    let (width, height) = (Double(size.deviceWidth), Double(size.deviceHeight))
+    for corner in [SIMD2(0, 0), SIMD2(width, 0), SIMD2(0, height), SIMD2(width, height)] {
+      guard let place = world(screen: corner) else { return nil }
+      (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
+    }
+    return (low, high)
+  }
+
   /// Tile units (`TileUnits.extent` along the canonical tile) to device pixels.
   package func matrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)

@@ -10,15 +10,20 @@ package struct BucketInput {
   package let tile: OverscaledTileID
   /// Indices of the features that pass the style layer's filter, in tile order.
   package let selected: [UInt32]
+  /// The part of the tile outside of which lines need not be laid out; nil: there is none.
+  let part: TilePart?
   package let states: FeatureStateTable?
   package let evaluator: Evaluator
   /// The layer without a feature, at the tile's zoom.
   package let point: EvaluationPoint
 
-  /// - Parameter selected: what passes the style layer's filter, where that is known.
+  /// - Parameters:
+  ///   - selected: what passes the style layer's filter, where that is known.
+  ///   - candidates: the features that are asked whether they pass; nil: all.
   package init(
     _ layer: TileLayer, style: StyleLayer, tile: OverscaledTileID, states: FeatureStateTable? = nil,
-    selected: [UInt32]? = nil, _ evaluator: Evaluator
+    selected: [UInt32]? = nil, among candidates: [UInt32]? = nil, part: TilePart? = nil,
+    _ evaluator: Evaluator
   ) {
     let point = EvaluationPoint.layer(layer, tile: tile.canonical, zoom: Double(tile.overscaledZ))
     self.layer = layer
@@ -27,7 +32,9 @@ package struct BucketInput {
     self.states = states
     self.evaluator = evaluator
     self.point = point
-    self.selected = selected ?? FeatureSelection.features(for: style, evaluator, at: point)
+    self.part = part
+    self.selected =
+      selected ?? FeatureSelection.features(for: style, among: candidates, evaluator, at: point)
     assert(self.selected.last.map { $0 < layer.featureCount } ?? true, "features are those of the layer")
   }
 

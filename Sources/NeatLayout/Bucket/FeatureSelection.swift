@@ -6,13 +6,16 @@ import NeatTile
 package enum FeatureSelection {
   /// Indices of the features of the point's layer that pass the style layer's filter, in tile order. The
   /// point's zoom is that of the tile.
+  /// - Parameter candidates: those that are asked for, in tile order; nil: all.
   package static func features(
-    for styleLayer: StyleLayer, _ evaluator: Evaluator, at point: EvaluationPoint
+    for styleLayer: StyleLayer, among candidates: [UInt32]? = nil, _ evaluator: Evaluator,
+    at point: EvaluationPoint
   ) -> [UInt32] {
-    let count = point.layer?.featureCount ?? 0
-    guard let filter = styleLayer.filter else { return (0..<UInt32(count)).map { $0 } }
+    let count = candidates?.count ?? point.layer?.featureCount ?? 0
+    guard let filter = styleLayer.filter else { return candidates ?? (0..<UInt32(count)).map { $0 } }
     return [UInt32](unsafeUninitializedCapacity: count) { out, passed in
-      passed = filter.matches(evaluator, at: point, into: UnsafeMutableBufferPointer(rebasing: out[..<count]))
+      passed = filter.matches(
+        evaluator, at: point, among: candidates, into: UnsafeMutableBufferPointer(rebasing: out[..<count]))
     }
   }
 

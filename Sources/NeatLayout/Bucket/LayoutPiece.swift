@@ -9,9 +9,15 @@ package struct LayoutPiece: Sendable {
   package fileprivate(set) var layers: [Int]
   package let data: TileLayer
   package let isOfSymbols: Bool
+  /// What of the tile its layers are laid out in: the parts of all of them; nil: all of the tile.
+  fileprivate(set) var part: TilePart?
+  /// The features that reach into the part, and perhaps more; nil: all.
+  fileprivate(set) var candidates: [UInt32]?
 
   /// How long it may take beside other pieces, so that the longest can begin first.
-  package var weight: Int { data.featureCount * (isOfSymbols ? LayoutPiece.symbolWeight : layers.count) }
+  package var weight: Int {
+    (candidates?.count ?? data.featureCount) * (isOfSymbols ? LayoutPiece.symbolWeight : layers.count)
+  }
 
   /// Texts are put together, and lines are merged.
   private static let symbolWeight = 8
@@ -34,27 +40,54 @@ extension TileLayouter {
       }
       let isOfSymbols = layer.type == .symbol
       if !isOfSymbols {
-        let choice = FeatureChoice(layer, data)
+        let part = input.parts[index]
+        let choice = FeatureChoice(layer, data, isInPart: part != nil)
         if let place = places[choice] {
           pieces[place].layers.append(index)
+          if let part { pieces[place].part = pieces[place].part?.union(part) }
           continue
         }
         places[choice] = pieces.count
       }
-      pieces.append(LayoutPiece(layers: [index], data: data, isOfSymbols: isOfSymbols))
+      pieces.append(
+        LayoutPiece(
+          layers: [index], data: data, isOfSymbols: isOfSymbols,
+          part: isOfSymbols ? nil : input.parts[index]))
     }
+    TileLayouter.findCandidates(&pieces)
     return pieces
+  }
+
+  /// Looks once at where the features of a tile's layer lie, for all pieces that they are laid out for.
+  private static func findCandidates(_ pieces: inout [LayoutPiece]) {
+    var parts: [ObjectIdentifier: TilePart] = [:]
+    for piece in pieces {
+      guard let part = piece.part else { continue }
+      let data = ObjectIdentifier(piece.data)
+      parts[data] = parts[data]?.union(part) ?? part
+    }
+    guard !parts.isEmpty else { return }
+    var candidates: [ObjectIdentifier: [UInt32]] = [:]
+    for index in pieces.indices where pieces[index].part != nil {
+      let data = ObjectIdentifier(pieces[index].data)
+      if candidates[data] == nil, let part = parts[data] {
+        candidates[data] = pieces[index].data.features(in: part)
+      }
+      pieces[index].candidates = candidates[data]
+    }
   }
 }
 
-/// Which features a layer draws: those of a tile's layer that pass a filter. Layers with filters that read
-/// the same share one (`Style.layers`).
+/// Which features a layer draws: those of a tile's layer that pass a filter, in all of the tile or a part of it.
+/// Layers with filters that read the same share one (`Style.layers`).
 struct FeatureChoice: Hashable {
   let filter: ObjectIdentifier?
   let data: ObjectIdentifier
+  let isInPart: Bool
 
-  init(_ layer: StyleLayer, _ data: TileLayer) {
+  init(_ layer: StyleLayer, _ data: TileLayer, isInPart: Bool) {
     filter = layer.filter.map(ObjectIdentifier.init)
     self.data = ObjectIdentifier(data)
+    self.isInPart = isInPart
   }
 }

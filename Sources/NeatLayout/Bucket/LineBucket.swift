@@ -59,6 +59,10 @@ private struct TileLines: ~Copyable {
   private var options = LineTessellator.Options()
   private var scaled: [SIMD2<Int32>] = []
   private var count: Int32 = 0
+  private let part: LayerPart?
+  /// Which parts of the features reserved for are in the part of the tile that is laid out, one after the other.
+  private var isInPart: [Bool] = []
+  private var nextPart = 0
   /// Whether all features turn and end alike.
   private var isSameShape = true
 
@@ -66,6 +70,7 @@ private struct TileLines: ~Copyable {
     let (style, evaluator, point) = (input.style, input.evaluator, input.point)
     layer = input.layer
     clip = LineClipKeys(layer)
+    part = input.part.map { [layer] in LayerPart($0, layer) }
     self.style = style
     options.overscaling = input.tile.overscaleFactor
     setShape(evaluator, at: point)
@@ -86,13 +91,24 @@ private struct TileLines: ~Copyable {
       LineCap(rawValue: UInt8(max(0, style[.lineCap].enumIndex(evaluator, at: point)))) ?? .butt
   }
 
+  /// Makes room for features, which are then added in the same order.
   mutating func reserve(_ features: [UInt32]) {
-    var (points, parts) = (0, 0)
+    var (points, lines) = (0, 0)
     for feature in features {
-      points += layer.pointRange(of: Int(feature)).count
-      parts += layer.parts(of: Int(feature)).count
+      guard let part else {
+        points += layer.pointRange(of: Int(feature)).count
+        lines += layer.parts(of: Int(feature)).count
+        continue
+      }
+      for line in layer.parts(of: Int(feature)) {
+        let range = layer.pointRange(ofPart: line)
+        let meets = part.meets(layer.points, range)
+        isInPart.append(meets)
+        points += meets ? range.count : 0
+        lines += meets ? 1 : 0
+      }
     }
-    tessellator.reserve(points: points, lines: parts)
+    tessellator.reserve(points: points, lines: lines)
   }
 
   mutating func add(_ feature: UInt32, _ evaluator: Evaluator, at point: EvaluationPoint) throws(NeatError) {
@@ -102,8 +118,12 @@ private struct TileLines: ~Copyable {
     options.feature = count
     options.clips = clip.range(layer, feature)
     count += 1
-    for part in layer.parts(of: feature) {
-      let range = layer.pointRange(ofPart: part)
+    for line in layer.parts(of: feature) {
+      if part != nil {
+        nextPart += 1
+        if !isInPart[nextPart - 1] { continue }
+      }
+      let range = layer.pointRange(ofPart: line)
       assert(range.lowerBound <= range.upperBound, "parts follow one another")
       guard range.count >= 2 else { continue }
       let points = layer.points + range.lowerBound

@@ -10,6 +10,8 @@ package struct LayoutInput: Sendable {
   package var source: String
   /// Of these, those at such places in the style; nil: all.
   package var layers: Set<Int>?
+  /// The parts of the tile that lines and fills are laid out in, by the layer's position; without one: all of it.
+  package var parts: [Int: TilePart] = [:]
   package var id: OverscaledTileID
   package var globalState: [String: ExpressionValue]?
   package var availableImages: Set<String>?
@@ -63,7 +65,8 @@ package struct TileLayouter {
     for index in piece.layers {
       let layer = input.style.layers[index]
       let selection = BucketInput(
-        piece.data, style: layer, tile: input.id, states: input.states(layer), selected: selected, evaluator)
+        piece.data, style: layer, tile: input.id, states: input.states(layer), selected: selected,
+        among: piece.candidates, part: piece.part, evaluator)
       selected = selection.selected
       guard !selection.selected.isEmpty else { return }
       do throws(NeatError) {

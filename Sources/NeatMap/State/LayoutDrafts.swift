@@ -7,6 +7,8 @@ struct LayoutDraft: Sendable {
   let tile: VectorTile
   /// The layers that were laid out, by their places in the style; nil: all of the source.
   let layers: Set<Int>?
+  /// What of the tile its lines and fills are laid out in.
+  let areas: [Int: TilePart]
   let parts: LayoutParts
 }
 
@@ -38,11 +40,13 @@ package final class LayoutDrafts {
 
   func keep(_ draft: LayoutDraft, for key: LayoutKey) { drafts[key] = draft }
 
-  /// What is there of the same layers of the same tile.
-  func take(_ key: LayoutKey, _ tile: VectorTile, _ layers: Set<Int>?) -> LayoutParts? {
-    guard let draft = drafts.removeValue(forKey: key), draft.tile === tile, draft.layers == layers else {
-      return nil
-    }
+  /// What is there of the same layers of the same tile, laid out in the same parts of it.
+  func take(_ key: LayoutKey, _ tile: VectorTile, _ layers: Set<Int>?, in areas: [Int: TilePart])
+    -> LayoutParts?
+  {
+    guard let draft = drafts.removeValue(forKey: key), draft.tile === tile, draft.layers == layers,
+      draft.areas == areas
+    else { return nil }
     return draft.parts
   }
 }

@@ -32,10 +32,14 @@ struct LayoutEntry: Sendable {
   /// By the layer's place in the style.
   var notes: [Int: LayerNotes]
   var stale = Stale.layers([])
+  /// The parts of the tile outside of which layers are not laid out, by their places in the style; all other
+  /// layers are laid out in all of it.
+  var parts: [Int: TilePart]
 
-  init(layout: TileLayout, notes: [Int: LayerNotes]) {
+  init(layout: TileLayout, notes: [Int: LayerNotes], parts: [Int: TilePart] = [:]) {
     self.layout = layout
     self.notes = notes
+    self.parts = parts
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
   }
 
@@ -50,9 +54,10 @@ struct LayoutEntry: Sendable {
   init(_ known: LayoutEntry?, with layers: Set<Int>, by made: LayoutEntry, lacking others: Set<Int>) {
     let buckets = known?.layout.buckets.filter { !layers.contains($0.key) } ?? [:]
     let notes = known?.notes.filter { !layers.contains($0.key) } ?? [:]
+    let parts = known?.parts.filter { !layers.contains($0.key) } ?? [:]
     self.init(
       layout: TileLayout(id: made.layout.id, buckets: buckets.merging(made.layout.buckets) { $1 }),
-      notes: notes.merging(made.notes) { $1 })
+      notes: notes.merging(made.notes) { $1 }, parts: parts.merging(made.parts) { $1 })
     guard case .layers = stale else { return }
     if case .layers(let before)? = known?.stale {
       stale = .layers(before.subtracting(layers))
@@ -62,16 +67,22 @@ struct LayoutEntry: Sendable {
   }
 }
 
-/// What is to be laid out of a tile: nothing of it is known, or these layers are not, or stale.
+/// What is to be laid out of a tile: nothing of it is known, or these layers are not, or stale, or not in all of
+/// the part that is looked at.
 enum LayoutLack {
   case all
   case layers(Set<Int>)
 
   /// Nil where nothing is.
-  /// - Parameter wanted: layers that are drawn; nil: all of the source.
-  init?(_ known: LayoutEntry?, wanted: Set<Int>?) {
+  /// - Parameters:
+  ///   - wanted: layers that are drawn; nil: all of the source.
+  ///   - parts: what they are looked at in, by their places in the style; all of the tile where it says nothing.
+  init?(_ known: LayoutEntry?, wanted: Set<Int>?, in parts: [Int: TilePart] = [:]) {
     switch (known?.stale, wanted) {
-    case (.layers(let stale)?, _):
+    case (.layers(var stale)?, _):
+      for (layer, part) in known?.parts ?? [:] where !(parts[layer].map(part.contains) ?? false) {
+        stale.insert(layer)
+      }
       let lacking = wanted.map(stale.intersection) ?? stale
       if lacking.isEmpty { return nil }
       self = .layers(lacking)
@@ -108,6 +119,7 @@ struct LayerChange {
   func applied(to entry: LayoutEntry, source: String) -> LayoutEntry {
     var buckets: [Int: LayerBucket] = [:]
     var notes: [Int: LayerNotes] = [:]
+    var parts: [Int: TilePart] = [:]
     var isStale = Set<Int>()
     for (index, place) in places.enumerated() where sources[index] == source {
       guard let place else {
@@ -116,10 +128,12 @@ struct LayerChange {
       }
       buckets[index] = entry.layout.buckets[place]
       notes[index] = entry.notes[place]
+      parts[index] = entry.parts[place]
       let wasStale = if case .layers(let layers) = entry.stale { layers.contains(place) } else { false }
       if stale.contains(index) || wasStale { isStale.insert(index) }
     }
-    var result = LayoutEntry(layout: TileLayout(id: entry.layout.id, buckets: buckets), notes: notes)
+    var result = LayoutEntry(
+      layout: TileLayout(id: entry.layout.id, buckets: buckets), notes: notes, parts: parts)
     if case .all = entry.stale { result.stale = .all }
     if case .layers = result.stale { result.stale = .layers(isStale) }
     return result

@@ -45,7 +45,8 @@ struct LayoutRun: Sendable {
       if !made.gaps.isEmpty { notes[layer]?.gaps = made.gaps }
     }
     for (layer, fault) in parts.faults { notes[layer, default: LayerNotes()].fault = fault }
-    return LayoutEntry(layout: TileLayout(id: input.id, buckets: buckets), notes: notes)
+    return LayoutEntry(
+      layout: TileLayout(id: input.id, buckets: buckets), notes: notes, parts: input.parts)
   }
 }
 

@@ -12,16 +12,18 @@ extension MapCore {
   /// - Parameters:
   ///   - rounds: how often it is begun again where another thread changes what it began with (a sprite
   ///     arrives). Whoever gives a number hears of changes by itself.
+  ///   - extent: what of its tiles is laid out.
   ///   - drafts: what earlier calls for the same picture laid out of tiles whose glyphs were to come.
   package func prepare(
-    _ transform: Transform, _ executor: Executor, rounds: Int = .max, drafts: LayoutDrafts? = nil
+    _ transform: Transform, _ executor: Executor, rounds: Int = .max, extent: LayoutExtent = .tiles,
+    drafts: LayoutDrafts? = nil
   ) -> [Need] {
     defer { logProblems() }
     makePending()
     for _ in 0..<rounds {
       let needs = needs(for: transform)
       guard needs.isEmpty else { return permitted(needs) }
-      if cutTiles(transform, executor), let more = layOut(transform, executor, drafts: drafts) {
+      if cutTiles(transform, executor), let more = layOut(transform, executor, extent, drafts: drafts) {
         return permitted(more)
       }
     }

@@ -36,12 +36,14 @@ extension MapCore {
   /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come;
   /// with none, the layouts are complete. Nil where the style changed meanwhile.
   /// - Parameters:
+  ///   - extent: what of the tiles.
   ///   - isLast: there is no time to load more: texts are laid out with the glyphs that are there.
   ///   - drafts: what waits for the glyphs.
   func layOut(
-    _ transform: Transform, _ executor: Executor, isLast: Bool = false, drafts: LayoutDrafts? = nil
+    _ transform: Transform, _ executor: Executor, _ extent: LayoutExtent = .tiles, isLast: Bool = false,
+    drafts: LayoutDrafts? = nil
   ) -> [Need]? {
-    let plan = state.withLock { planLayouts(&$0, transform) }
+    let plan = state.withLock { planLayouts(&$0, transform, extent) }
     guard !plan.jobs.isEmpty else { return [] }
     drafts?.begin(generation: plan.generation, sourceGenerations: plan.sourceGenerations)
     var runs = layoutRuns(plan, executor, drafts)
@@ -59,14 +61,15 @@ extension MapCore {
       } else {
         outcomes.append(.glyphs(run.awaited))
         drafts?.keep(
-          LayoutDraft(tile: job.tile, layers: job.input.layers, parts: run.parts), for: job.key)
+          LayoutDraft(
+            tile: job.tile, layers: job.input.layers, areas: job.input.parts, parts: run.parts), for: job.key)
       }
     }
     return commit(plan, outcomes)
   }
 
   private func layoutRuns(_ plan: LayoutPlan, _ executor: Executor, _ drafts: LayoutDrafts?) -> [LayoutRun] {
-    let known = plan.jobs.map { drafts?.take($0.key, $0.tile, $0.input.layers) }
+    let known = plan.jobs.map { drafts?.take($0.key, $0.tile, $0.input.layers, in: $0.input.parts) }
     let runs = ParallelResults<LayoutRun>(count: plan.jobs.count)
     executor.forEach(plan.jobs.count) { index in
       let job = plan.jobs[index]
@@ -100,16 +103,24 @@ extension MapCore {
     }
   }
 
-  private func planLayouts(_ state: inout State, _ transform: Transform) -> LayoutPlan {
+  private func planLayouts(_ state: inout State, _ transform: Transform, _ extent: LayoutExtent)
+    -> LayoutPlan
+  {
     var plan = LayoutPlan(
       images: state.style.images, generation: state.layouts.generation,
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
-    for (key, inView) in layoutsInView(state, grounded(state, transform)) {
+    let ground = grounded(state, transform)
+    var view = extent == .view ? LayoutView(state, ground) : nil
+    for (key, inView) in layoutsInView(state, ground) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
-      guard let lack = LayoutLack(known, wanted: inView.layers) else { continue }
+      let isWhole = known?.parts.isEmpty == true
+      let parts = isWhole || inView.layers != nil ? [:] : view?.parts(key, inView.wraps) ?? [:]
+      guard let lack = LayoutLack(known, wanted: inView.layers, in: parts) else { continue }
       var input = state.layoutInput(key, imageNames)
+      // More of a tile that is looked at again: all of it, so that no third view lacks anything.
+      if known == nil { input.parts = parts }
       var others: Set<Int> = []
       if case .layers(let layers) = lack {
         input.layers = layers
@@ -144,6 +155,11 @@ extension MapCore {
           }
           // Others may have laid out more of the tile meanwhile, or thrown it away.
           let known = state.layouts.entries[job.key] ?? job.known
+          if !made.parts.isEmpty, known != nil {
+            // What they look at of it may be another part.
+            isCurrent = false
+            continue
+          }
           let entry =
             job.input.layers.map { LayoutEntry(known, with: $0, by: made, lacking: job.others) } ?? made
           state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)

@@ -6,6 +6,8 @@ import NeatTile
 /// A tile that a view is drawn from, and what it draws of it.
 struct LayoutInView {
   let tile: VectorTile
+  /// The first and the last copy of the world that it is shown in.
+  var wraps: ClosedRange<Int32>
   /// By their places in the style; nil: all of the source.
   var layers: Set<Int>?
 }
@@ -24,7 +26,7 @@ extension MapCore {
         let layers = inView.contains(tile.wanted) ? nil : symbols
         // A tile may stand in for several.
         let key = LayoutKey(source: id, id: tile.drawn.unwrapped)
-        result[key, default: LayoutInView(tile: vector, layers: layers)].add(layers)
+        result[key, default: LayoutInView(vector, wrap: tile.drawn.wrap, layers)].add(tile.drawn.wrap, layers)
       }
     }
     return result
@@ -32,7 +34,12 @@ extension MapCore {
 }
 
 extension LayoutInView {
-  fileprivate mutating func add(_ more: Set<Int>?) {
+  fileprivate init(_ tile: VectorTile, wrap: Int32, _ layers: Set<Int>?) {
+    self.init(tile: tile, wraps: wrap...wrap, layers: layers)
+  }
+
+  fileprivate mutating func add(_ wrap: Int32, _ more: Set<Int>?) {
+    wraps = min(wraps.lowerBound, wrap)...max(wraps.upperBound, wrap)
     if more == nil { layers = nil }
   }
 }

@@ -80,7 +80,7 @@ extension MapCore {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     executor.expectWork()
     let view = try keepingView { () throws(NeatError) in
-      try load(transform, client: client, executor: executor)
+      try load(transform, extent: .view, client: client, executor: executor)
       return self.frame(transform, debug: debug, executor: executor)
     }
     return Picture(bitmap: try view.rasterize(executor), report: view.report)
@@ -88,12 +88,16 @@ extension MapCore {
 
   /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the
   /// next view asks for it again.
-  package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
+  /// - Parameter extent: what of its tiles is laid out.
+  package func load(
+    _ transform: Transform, extent: LayoutExtent = .tiles, client: ResourceClient, executor: Executor
+  ) throws(NeatError) {
     let drafts = LayoutDrafts()
     if let late = try load(
-      client: client, executor: executor, { prepare(transform, executor, drafts: drafts) })
+      client: client, executor: executor,
+      { prepare(transform, executor, extent: extent, drafts: drafts) })
     {
-      settleView(transform, late, executor, drafts)
+      settleView(transform, extent, late, executor, drafts)
     }
   }
 
@@ -151,13 +155,16 @@ extension MapCore {
 
   /// Lays out what is there of a view that there is no more time for.
   private func settleView(
-    _ transform: Transform, _ late: [Need], _ executor: Executor, _ drafts: LayoutDrafts
+    _ transform: Transform, _ extent: LayoutExtent, _ late: [Need], _ executor: Executor,
+    _ drafts: LayoutDrafts
   ) {
     for need in late {
       report(
         MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout).of(need))
     }
-    while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true, drafts: drafts) == nil {
+    while !cutTiles(transform, executor)
+      || layOut(transform, executor, extent, isLast: true, drafts: drafts) == nil
+    {
     }
   }
 

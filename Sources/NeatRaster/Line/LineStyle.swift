@@ -23,6 +23,12 @@ package struct LinePaint: Sendable, BitwiseCopyable {
     self.blur = blur
     self.floorWidth = floorWidth ?? width
   }
+
+  /// From the line's middle to its outer edge, in CSS pixels.
+  @inline(__always) package func outset(softness: Float) -> Float {
+    let gap = max(gapWidth, 0) / 2
+    return gap + width / 2 * (gap > 0 ? 2 : 1) + softness / 2
+  }
 }
 
 /// One value for all features of a mesh, or one each, indexed by `LinePiece.feature`.
@@ -137,10 +143,9 @@ struct LineShade: BitwiseCopyable {
     else { return nil }
     let edge = softness / 2
     let gapWidth = max(paint.gapWidth, 0) / 2
-    let half = paint.width / 2
     hasGap = gapWidth > 0
     inset = gapWidth + (hasGap ? edge : 0)
-    outset = gapWidth + half * (hasGap ? 2 : 1) + edge
+    outset = paint.outset(softness: softness)
     blur = max(paint.blur, 0) + softness
     slope = 255 * outset / blur
     gap = 255 * (1 - inset / blur)

@@ -43,25 +43,30 @@ package final class CompiledFilter: Sendable {
   }
 
   /// Writes the indices of the features of the point's layer that pass, and says how many: `out` has room for
-  /// them all. A filter that does not look at the feature is evaluated once.
+  /// all that are asked for. A filter that does not look at the feature is evaluated once.
+  /// - Parameter candidates: the features that are asked for, all of the layer, rising; nil: all.
   package func matches(
-    _ evaluator: Evaluator, at point: EvaluationPoint, into out: UnsafeMutableBufferPointer<UInt32>
+    _ evaluator: Evaluator, at point: EvaluationPoint, among candidates: [UInt32]? = nil,
+    into out: UnsafeMutableBufferPointer<UInt32>
   ) -> Int {
-    let featureCount = min(point.layer?.featureCount ?? 0, out.count)
+    let featureCount = min(point.layer?.featureCount ?? 0, candidates?.count ?? .max, out.count)
     guard featureCount > 0 else { return 0 }
     if isFeatureConstant {
       guard matches(evaluator, at: point.feature(-1)) else { return 0 }
-      for feature in 0..<featureCount { out[feature] = UInt32(truncatingIfNeeded: feature) }
+      for index in 0..<featureCount {
+        out[index] = candidates?[index] ?? UInt32(truncatingIfNeeded: index)
+      }
       return featureCount
     }
     var point = MachinePoint(point).feature(0)
     let frame = evaluator.frame(program, point)
     var count = 0
-    for feature in 0..<featureCount {
+    for index in 0..<featureCount {
+      let feature = candidates.map { Int($0[index]) } ?? index
       point.feature = feature
       guard let register = Machine.run(program, evaluator, frame, &point) else { continue }
       let slot = frame.pointee.slots[register]
-      assert(count <= feature, "no more features pass than were looked at")
+      assert(count <= index, "no more features pass than were looked at")
       // Written always and counted where it passes: no branch to be guessed.
       out[count] = UInt32(truncatingIfNeeded: feature)
       count += slot.is(.bool) && slot.bool ? 1 : 0

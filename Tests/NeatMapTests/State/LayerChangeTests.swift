@@ -40,7 +40,9 @@ import Testing
 
   private func picture(_ core: MapCore) throws -> [UInt32] {
     let client = ResourceClient { $0.map { _ in .missing } }
-    let bitmap = try core.render(camera: Camera(), size: Self.size, client: client, executor: .inline)
+    let transform = try Transform(camera: Camera(), size: Self.size)
+    try core.load(transform, client: client, executor: .inline)
+    let bitmap = try core.frame(transform).rasterize(.inline)
     return withExtendedLifetime(bitmap) {
       Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height))
     }

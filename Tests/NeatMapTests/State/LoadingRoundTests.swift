@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatLayout
 import NeatJSON
 import NeatStyle
 import NeatTile
@@ -88,28 +89,32 @@ struct LoadingRoundTests {
 
 @Suite("Layouts that wait for glyphs")
 struct LayoutDraftTests {
-  @Test("A draft is taken once, for the same tile, layers and state")
+  @Test("A draft is taken once, for the same tile, layers, part and state")
   func taking() {
     let (tile, other) = (VectorTile(layers: []), VectorTile(layers: []))
     let key = LayoutKey(
       source: "s", id: OverscaledTileID(canonical: TileID(z: 1, x: 0, y: 0)))
     let drafts = LayoutDrafts()
+    let areas = [1: TilePart(low: .zero, high: .one)]
     func keep() {
       drafts.begin(generation: 1, sourceGenerations: [:])
-      drafts.keep(LayoutDraft(tile: tile, layers: [1], parts: LayoutParts(layerCount: 3)), for: key)
+      drafts.keep(
+        LayoutDraft(tile: tile, layers: [1], areas: areas, parts: LayoutParts(layerCount: 3)), for: key)
     }
     keep()
-    #expect(drafts.take(key, tile, [1])?.layerCount == 3)
-    #expect(drafts.take(key, tile, [1])?.layerCount == nil)
+    #expect(drafts.take(key, tile, [1], in: areas)?.layerCount == 3)
+    #expect(drafts.take(key, tile, [1], in: areas)?.layerCount == nil)
     keep()
-    #expect(drafts.take(key, other, [1])?.layerCount == nil)
+    #expect(drafts.take(key, other, [1], in: areas)?.layerCount == nil)
     keep()
-    #expect(drafts.take(key, tile, nil)?.layerCount == nil)
+    #expect(drafts.take(key, tile, nil, in: areas)?.layerCount == nil)
+    keep()
+    #expect(drafts.take(key, tile, [1], in: [:])?.layerCount == nil)
     keep()
     drafts.begin(generation: 2, sourceGenerations: [:])
-    #expect(drafts.take(key, tile, [1])?.layerCount == nil)
+    #expect(drafts.take(key, tile, [1], in: areas)?.layerCount == nil)
     keep()
     drafts.begin(generation: 1, sourceGenerations: ["s": 1])
-    #expect(drafts.take(key, tile, [1])?.layerCount == nil)
+    #expect(drafts.take(key, tile, [1], in: areas)?.layerCount == nil)
   }
 }

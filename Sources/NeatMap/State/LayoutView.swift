@@ -1,0 +1,107 @@
+import NeatBase
+import NeatCamera
+import NeatLayout
+import NeatRaster
+import NeatStyle
+import NeatTile
+
+/// What of its tiles is laid out for a view.
+package enum LayoutExtent: Sendable {
+  /// All of them.
+  case tiles
+  /// Of lines and fills what the view may show: a single picture shows a quarter of its tiles, about. Another
+  /// view of one of these tiles lays out the rest. Not for who asks about features or meshes outside of the
+  /// picture, or moves it.
+  case view
+}
+
+/// Where a view looks at its tiles, by layers. Of views from straight above the plane: others show far more.
+struct LayoutView {
+  /// Device pixels more on every side, for soft edges and what is rounded.
+  private static let slack = 2.0
+  /// Extrusions of lines are no longer than this where their miters are not (`LineTessellator`).
+  private static let leastReach = 2.0
+
+  private let low, high: SIMD2<Double>
+  private let transform: Transform
+  /// Logical pixels.
+  private let slack: Double
+  private let layers: [StyleLayer]
+  private let evaluator: Evaluator
+  private let camera: EvaluationPoint
+  /// Logical pixels, by source and the layer's place in the style.
+  private var reaches: [String: [(layer: Int, pixels: Double)]] = [:]
+
+  /// Nil of a view that is laid out whole.
+  init?(_ state: MapCore.State, _ transform: Transform) {
+    guard let ground = transform.groundFromAbove, state.style.transitions.isEmpty else { return nil }
+    (low, high) = ground
+    self.transform = transform
+    slack = LayoutView.slack / transform.size.pixelRatio
+    layers = state.style.document.layers
+    evaluator = Evaluator()
+    evaluator.globalState = state.style.globalState
+    camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
+  }
+
+  /// The parts of a tile that its source's layers are looked at in, by the layers' places in the style: none of
+  /// layers that may draw anywhere.
+  /// - Parameter wraps: the first and the last copy of the world that it is shown in.
+  mutating func parts(_ key: LayoutKey, _ wraps: ClosedRange<Int32>) -> [Int: TilePart] {
+    let reaches = reaches(key.source)
+    guard !reaches.isEmpty else { return [:] }
+    let tile = key.id.canonical
+    let part = part(tile, wraps.lowerBound).union(part(tile, wraps.upperBound))
+    // Tiles are drawn up to their edges: one that is in view as a whole is laid out as a whole.
+    guard part != .tile else { return [:] }
+    let units = TileUnits.extent / transform.tileEdge(tile.z)
+    return Dictionary(
+      uniqueKeysWithValues: reaches.map { ($0.layer, part.grown(by: ($0.pixels + slack) * units)) })
+  }
+
+  private func part(_ tile: TileID, _ wrap: Int32) -> TilePart {
+    let edge = transform.tileEdge(tile.z)
+    let column = Double(tile.x) + Double(wrap) * Double(UInt64(1) << UInt64(tile.z))
+    let corner = SIMD2(column, Double(tile.y)) * edge
+    let scale = TileUnits.extent / edge
+    return TilePart(low: (low - corner) * scale, high: (high - corner) * scale).clamped
+  }
+
+  private mutating func reaches(_ source: String) -> [(layer: Int, pixels: Double)] {
+    if let known = reaches[source] { return known }
+    var made: [(layer: Int, pixels: Double)] = []
+    for (index, layer) in layers.enumerated() where layer.source == source {
+      if let pixels = reach(layer), pixels.isFinite { made.append((index, pixels)) }
+    }
+    reaches[source] = made
+    return made
+  }
+
+  /// Logical pixels that a layer may draw past its geometry; nil where features differ in that.
+  private func reach(_ layer: StyleLayer) -> Double? {
+    switch layer.type {
+    case .fill: length(layer, .fillTranslate)
+    case .line: lineReach(layer)
+    default: nil
+    }
+  }
+
+  private func lineReach(_ layer: StyleLayer) -> Double? {
+    // Colours along a line are made for the lines that are there.
+    // Miters are laid out at their tile's zoom, whatever that is.
+    guard !layer.isSet(.lineGradient), layer[.lineMiterLimit].kind == .constant,
+      ![Property.lineWidth, .lineGapWidth, .lineOffset].contains(where: { layer[$0].isDataDriven })
+    else { return nil }
+    func number(_ property: Property) -> Double { layer[property].number(evaluator, at: camera) }
+    let paint = LinePaint(
+      color: .transparent, width: Float(number(.lineWidth)), gapWidth: Float(number(.lineGapWidth)))
+    let miter = max(LayoutView.leastReach, number(.lineMiterLimit))
+    return miter * (Double(paint.outset(softness: 0)) + 1.5 * abs(number(.lineOffset)) + slack)
+      + length(layer, .lineTranslate)
+  }
+
+  private func length(_ layer: StyleLayer, _ property: Property) -> Double {
+    let move = layer[property].numbers2(evaluator, at: camera)
+    return (move.x * move.x + move.y * move.y).squareRoot()
+  }
+}

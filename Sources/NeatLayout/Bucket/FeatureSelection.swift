@@ -40,16 +40,22 @@ extension TileLayer {
   /// What coordinates are multiplied by to be in layout units.
   package var layoutScale: Float { Float(TileUnits.extent) / Float(max(1, extent)) }
 
-  /// The box of a feature's points, in layout units.
-  package func bounds(_ feature: Int) -> FeatureBounds {
+  /// The box of a feature's points, in the layer's units: x0, y0, x1, y1. Of none it ends before it begins.
+  package func box(_ feature: Int) -> SIMD4<Int32> {
     var low = SIMD2<Int32>(repeating: .max)
     var high = SIMD2<Int32>(repeating: .min)
-    let range = pointRange(of: feature)
-    for index in range {
+    for index in pointRange(of: feature) {
       low = pointwiseMin(low, points[index])
       high = pointwiseMax(high, points[index])
     }
-    guard !range.isEmpty else { return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity) }
-    return FeatureBounds(Float(low.x), Float(low.y), Float(high.x), Float(high.y)) * layoutScale
+    return SIMD4(lowHalf: low, highHalf: high)
+  }
+
+  /// The same in layout units.
+  package func bounds(_ feature: Int) -> FeatureBounds {
+    guard !pointRange(of: feature).isEmpty else {
+      return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity)
+    }
+    return FeatureBounds(box(feature)) * layoutScale
   }
 }

@@ -8,7 +8,8 @@ import NeatTile
 package final class FillBucket: Sendable {
   package let layer: TileLayer
   package let features: [UInt32]
-  package let bounds: [FeatureBounds]
+  /// Where they lie, in the layer's units: x0, y0, x1, y1.
+  package let boxes: [SIMD4<Int32>]
   package let color: ColorPaint
   package let opacity: NumberPaint
   package let outlineColor: ColorPaint
@@ -34,12 +35,12 @@ package final class FillBucket: Sendable {
     }
     self.layer = layer
     self.features = features
-    bounds = features.map { layer.bounds(Int($0)) }
+    boxes = features.map { layer.box(Int($0)) }
     self.color = color
     self.opacity = opacity
     self.outlineColor = outlineColor
     hasOutlineColor = style.isSet(.fillOutlineColor)
     self.pattern = pattern
-    assert(bounds.count == features.count, "a box for each feature")
+    assert(boxes.count == features.count, "a box for each feature")
   }
 }

@@ -53,13 +53,15 @@ extension FrameBuilder {
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
     let data = bucket.layer
     let frame = bucket.features.withUnsafeBufferPointer { features in
-      let geometry = FillGeometry(
-        points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts,
-        featureCount: features.count,
-        selection: features.baseAddress)
-      return FillFrame(
-        geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
-        height: transform.size.deviceHeight, in: memory.fills)
+      bucket.boxes.withUnsafeBufferPointer { boxes in
+        let geometry = FillGeometry(
+          points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts,
+          featureCount: features.count,
+          selection: features.baseAddress, boxes: boxes.baseAddress)
+        return FillFrame(
+          geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
+          height: transform.size.deviceHeight, in: memory.fills)
+      }
     }
     guard frame.featureCount > 0 else { return }
     add(

@@ -35,6 +35,8 @@ struct LayoutEntry: Sendable {
   /// The parts of the tile outside of which layers are not laid out, by their places in the style; all other
   /// layers are laid out in all of it.
   var parts: [Int: TilePart]
+  /// Layers for which there was too little memory, by their places in the style: the next view tries again.
+  var starved: Set<Int> { Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key)) }
 
   init(layout: TileLayout, notes: [Int: LayerNotes], parts: [Int: TilePart] = [:]) {
     self.layout = layout
@@ -77,12 +79,14 @@ enum LayoutLack {
   /// - Parameters:
   ///   - wanted: layers that are drawn; nil: all of the source.
   ///   - parts: what they are looked at in, by their places in the style; all of the tile where it says nothing.
-  init?(_ known: LayoutEntry?, wanted: Set<Int>?, in parts: [Int: TilePart] = [:]) {
+  ///   - isAnew: whether what there was too little memory for is tried again.
+  init?(_ known: LayoutEntry?, wanted: Set<Int>?, in parts: [Int: TilePart] = [:], isAnew: Bool = false) {
     switch (known?.stale, wanted) {
     case (.layers(var stale)?, _):
       for (layer, part) in known?.parts ?? [:] where !(parts[layer].map(part.contains) ?? false) {
         stale.insert(layer)
       }
+      if isAnew { stale.formUnion(known?.starved ?? []) }
       let lacking = wanted.map(stale.intersection) ?? stale
       if lacking.isEmpty { return nil }
       self = .layers(lacking)

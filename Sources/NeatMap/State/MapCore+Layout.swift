@@ -117,7 +117,7 @@ extension MapCore {
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
       let isWhole = known?.parts.isEmpty == true
       let parts = isWhole || inView.layers != nil ? [:] : view?.parts(key, inView.wraps) ?? [:]
-      guard let lack = LayoutLack(known, wanted: inView.layers, in: parts) else { continue }
+      guard let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: true) else { continue }
       var input = state.layoutInput(key, imageNames)
       // More of a tile that is looked at again: all of it, so that no third view lacks anything.
       if known == nil { input.parts = parts }

@@ -21,12 +21,16 @@ package struct FillGeometry: @unchecked Sendable {  // what it points to is not 
   package let featureCount: Int
   /// Which features to draw, in order; nil: the first `featureCount`.
   package let selection: UnsafePointer<UInt32>?
+  /// The boxes of the features to draw, x0, y0, x1, y1, by which those far outside of the frame are known; nil:
+  /// their points are looked at.
+  package let boxes: UnsafePointer<SIMD4<Int32>>?
 
   package init(
     points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int,
-    selection: UnsafePointer<UInt32>? = nil
+    selection: UnsafePointer<UInt32>? = nil, boxes: UnsafePointer<SIMD4<Int32>>? = nil
   ) {
     self.selection = selection
+    self.boxes = boxes
     self.points = points
     self.ringStarts = ringStarts
     self.featureRings = featureRings
@@ -145,7 +149,9 @@ struct FillContents: ~Copyable {
     let column0 = SIMD2(projection.xx, projection.yx)
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)
+    let view = FrameView(projection, width: width, height: height)
     for feature in 0..<geometry.featureCount {
+      if isAffine, let box = geometry.boxes?[feature], view.misses(box) { continue }
       let source = geometry.selection.map { Int($0[feature]) } ?? feature
       let rings = Int(geometry.featureRings[source])..<Int(geometry.featureRings[source + 1])
       if rings.isEmpty { continue }

@@ -136,6 +136,8 @@ struct LineContents: ~Copyable {
       assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
       if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
+      let reach = box.reach * (paint.outset(softness: style.softness) + 1.5 * abs(paint.offset))
+      if isFlat, view.misses(box, reach: reach) { continue }
       let clips = piece.totalDistance > 0
       let info = LinePieceInfo(
         feature: piece.feature, line: piece.line, progressStart: clips ? piece.clipStart : 0,
@@ -143,12 +145,9 @@ struct LineContents: ~Copyable {
         partScale: clips ? 1 / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio, softness: style.softness)
       else { continue }
-      if isFlat, view.misses(box, reach: box.reach * (shade.outset + 1.5 * abs(paint.offset))) { continue }
       shades.append(shade)
       if let globe {
-        addGlobe(
-          mesh, piece, view, shade, offset: paint.offset,
-          reach: box.reach * (shade.outset + 1.5 * abs(paint.offset)), globe)
+        addGlobe(mesh, piece, view, shade, offset: paint.offset, reach: reach, globe)
       } else if view.projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {
@@ -244,12 +243,14 @@ struct LineView {
   let rows: Int
   let pixelRatio: Double
   let unitsPerPixel: Double
+  private let frame: FrameView
 
   init(projection: Projection, width: Int, height: Int, style: LineStyle) {
     self.projection = projection
     self.width = Float(width)
     self.height = Float(height)
     rows = height
+    frame = FrameView(projection, width: width, height: height)
     pixelRatio = Double(style.pixelRatio)
     unitsPerPixel = style.unitsPerPixel
   }
@@ -258,15 +259,8 @@ struct LineView {
   /// - Parameter reach: logical pixels that it goes past its points.
   @inline(__always)
   func misses(_ box: LineBox, reach: Float) -> Bool {
-    let past = Double(reach) * unitsPerPixel
-    let (width, height) = (Double(box.half.x) + past, Double(box.half.y) + past)
-    let (u, v) = (Double(box.middle.x), Double(box.middle.y))
-    let x = projection.xx * u + projection.xy * v + projection.x0
-    let y = projection.yx * u + projection.yy * v + projection.y0
-    // A pixel more, for what is rounded.
-    let right = abs(projection.xx) * width + abs(projection.xy) * height + 1
-    let down = abs(projection.yx) * width + abs(projection.yy) * height + 1
-    return x + right < 0 || y + down < 0 || x - right > Double(self.width) || y - down > Double(self.height)
+    frame.misses(
+      middle: SIMD2<Double>(box.middle), half: SIMD2<Double>(box.half) + Double(reach) * unitsPerPixel)
   }
 
   /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a

@@ -14,7 +14,7 @@ struct FillBucketTests {
       "fill", [line, .polygon([Square(0, 0, 10)]), .point(1, 1), .polygon([Square(20, 20, 10)])])
     let bucket = try #require(FillBucket(input))
     #expect(bucket.features == [1, 3])
-    #expect(bucket.bounds == [FeatureBounds(0, 0, 10, 10), FeatureBounds(20, 20, 30, 30)])
+    #expect(bucket.boxes == [SIMD4(0, 0, 10, 10), SIMD4(20, 20, 30, 30)])
     #expect(FillBucket(try bucketInput("fill", [line])) === nil, "nothing to fill")
     #expect(FillBucket(try bucketInput("fill", [])) === nil, "no features")
   }

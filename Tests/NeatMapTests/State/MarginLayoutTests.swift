@@ -135,6 +135,32 @@ import Testing
     #expect(layers(LayoutLack(entry(.layers([])), wanted: nil)) == nil)
   }
 
+  @Test func whatIsLaidOutInAnotherPartIsLacking() {
+    func part(_ end: Double) -> TilePart { TilePart(low: .zero, high: SIMD2(repeating: end)) }
+    var known = entry(.layers([1]))
+    known.parts = [2: part(10), 3: part(20)]
+    #expect(layers(LayoutLack(known, wanted: nil)) == [1, 2, 3])
+    #expect(layers(LayoutLack(known, wanted: nil, in: [2: part(10), 3: part(10)])) == [1])
+    #expect(layers(LayoutLack(known, wanted: nil, in: [2: part(11), 3: part(20)])) == [1, 2])
+    #expect(layers(LayoutLack(known, wanted: [2, 3], in: [2: part(1)])) == [3])
+    // What is laid out in all of the tile is there, whoever asks for a part of it.
+    #expect(layers(LayoutLack(entry(.layers([])), wanted: nil, in: [2: part(1)])) == nil)
+    let anew = LayoutEntry(known, with: [1, 2], by: entry(.layers([])), lacking: [])
+    #expect(anew.parts == [3: part(20)])
+  }
+
+  @Test func whatThereWasTooLittleMemoryForIsTriedAgainByTheNextView() {
+    var known = entry(.layers([]))
+    known.notes = [
+      1: LayerNotes(fault: NeatError(.outOfMemory, "no")), 2: LayerNotes(fault: NeatError(.tile, "no")),
+    ]
+    #expect(layers(LayoutLack(known, wanted: nil, isAnew: true)) == [1])
+    #expect(layers(LayoutLack(known, wanted: [2], isAnew: true)) == nil)
+    #expect(layers(LayoutLack(known, wanted: nil)) == nil, "a map that waits for work does not try on and on")
+    let anew = LayoutEntry(known, with: [1], by: entry(.layers([])), lacking: [])
+    #expect(anew.starved.isEmpty && anew.notes.keys.sorted() == [2])
+  }
+
   @Test func whatIsLaidOutAnewIsNoLongerStale() {
     func stale(_ known: LayoutEntry?) -> [Int]? {
       let entry = LayoutEntry(known, with: [2], by: entry(.layers([])), lacking: [0, 1])

@@ -6,7 +6,8 @@ import Testing
 // Map options, camera, camera animations.
 extension FromV10 {
   @Test func theMapIsConfigured() throws {
-    let mapView = try loadedView()
+    // Wide enough for a scale bar's words in any font.
+    let mapView = try loadedView(CGRect(x: 0, y: 0, width: 256, height: 64))
 
     let restrictedBounds = CoordinateBounds(
       southwest: CLLocationCoordinate2D(latitude: 10, longitude: 10),

@@ -9,9 +9,10 @@ import NeatTile
 package enum LayoutExtent: Sendable {
   /// All of them.
   case tiles
-  /// Of lines and fills what the view may show: a single picture shows a quarter of its tiles, about. Another
-  /// view of one of these tiles lays out the rest. Not for who asks about features or meshes outside of the
-  /// picture, or moves it.
+  /// For a map's first picture, which is often the only one, of lines and fills what it may show: about a quarter
+  /// of its tiles. Where another view looks at more of one of them it is laid out whole, as are all others from
+  /// then on: maps that draw picture after picture come back to their tiles. Not for who asks about features or
+  /// meshes outside of the picture, or moves it.
   case view
 }
 

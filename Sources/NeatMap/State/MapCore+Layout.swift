@@ -115,8 +115,8 @@ extension MapCore {
     for (key, inView) in layoutsInView(state, ground) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
-      let isWhole = known?.parts.isEmpty == true
-      let parts = isWhole || inView.layers != nil ? [:] : view?.parts(key, inView.wraps) ?? [:]
+      let isWhole = known?.parts.isEmpty ?? (state.layouts.hasPicture || inView.layers != nil)
+      let parts = isWhole ? [:] : view?.parts(key, inView.wraps) ?? [:]
       guard let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: true) else { continue }
       var input = state.layoutInput(key, imageNames)
       // More of a tile that is looked at again: all of it, so that no third view lacks anything.

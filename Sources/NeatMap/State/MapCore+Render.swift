@@ -81,6 +81,7 @@ extension MapCore {
     executor.expectWork()
     let view = try keepingView { () throws(NeatError) in
       try load(transform, extent: .view, client: client, executor: executor)
+      state.withLock { $0.layouts.hasPicture = true }
       return self.frame(transform, debug: debug, executor: executor)
     }
     return Picture(bitmap: try view.rasterize(executor), report: view.report)

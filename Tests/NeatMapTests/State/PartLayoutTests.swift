@@ -7,7 +7,7 @@ import Testing
 
 @testable import NeatMap
 
-/// Pictures, for which lines and fills are laid out where they look: nothing of that is to be seen.
+/// First pictures, for which lines and fills are laid out where they look: nothing of that is to be seen.
 @Suite struct PartLayoutTests {
   /// Ways of a few turns and houses, all over a city, as layers that draw far past them.
   private static let text: String = {
@@ -127,20 +127,32 @@ import Testing
     #expect(core.laidOutLayerCount == Self.layers + Self.parts)
   }
 
-  @Test func whatIsLaidOutGrowsNoLargerThanTheView() throws {
-    func lines(_ extent: LayoutExtent) throws -> Int {
-      let core = try map()
-      let transform = try Transform(camera: Camera(center: LonLat(2, -3), zoom: 6), size: Self.size)
-      try core.load(transform, extent: extent, client: Self.nothing, executor: .inline)
-      return core.state.withLock { state in
-        state.layouts.entries.keys.reduce(0) { count, key in
-          guard case .line(let bucket)? = state.layouts.entries[key]?.layout.buckets[5] else { return count }
-          return count + bucket.mesh.vertexCount
-        }
+  /// Vertices of a layer's lines in all tiles.
+  private func vertices(_ core: MapCore) -> Int {
+    core.state.withLock { state in
+      state.layouts.entries.keys.reduce(0) { count, key in
+        guard case .line(let bucket)? = state.layouts.entries[key]?.layout.buckets[5] else { return count }
+        return count + bucket.mesh.vertexCount
       }
     }
-    let (view, tiles) = (try lines(.view), try lines(.tiles))
-    #expect(view > 0 && view * 2 < tiles, "\(view) vertices of \(tiles)")
+  }
+
+  @Test func theFirstPictureLaysOutWhatItShows() throws {
+    let (here, there) = (Camera(center: LonLat(2, -3), zoom: 6), Camera(center: LonLat(30, 24), zoom: 6))
+    func whole(_ camera: Camera) throws -> Int {
+      let core = try map()
+      let transform = try Transform(camera: camera, size: Self.size)
+      try core.load(transform, client: Self.nothing, executor: .inline)
+      return vertices(core)
+    }
+    let core = try map()
+    _ = try picture(core, here)
+    let first = vertices(core)
+    let all = try (here: whole(here), there: whole(there))
+    #expect(first > 0 && first * 2 < all.here)
+    // Whoever draws more than one comes back to its tiles.
+    _ = try picture(core, there)
+    #expect(vertices(core) - first == all.there)
   }
 
   @Test func questionsAreAnsweredFromTheWhole() throws {

@@ -2,13 +2,13 @@
 /// concurrent use.
 final class PathScratch {
   /// From the anchor to the first glyph, and to the last.
-  fileprivate var before: [SIMD2<Double>] = []
-  fileprivate var after: [SIMD2<Double>] = []
+  @exclusivity(unchecked) fileprivate var before: [SIMD2<Double>] = []
+  @exclusivity(unchecked) fileprivate var after: [SIMD2<Double>] = []
   /// The label's path between its first and its last glyph.
-  var path: [SIMD2<Double>] = []
+  @exclusivity(unchecked) var path: [SIMD2<Double>] = []
   /// Of the path's corners from its start.
-  var distances: [Double] = []
-  var centres: [SIMD2<Double>] = []
+  @exclusivity(unchecked) var distances: [Double] = []
+  @exclusivity(unchecked) var centres: [SIMD2<Double>] = []
 }
 
 extension LineWalk {

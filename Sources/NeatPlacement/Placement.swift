@@ -88,8 +88,8 @@ package final class Placement {
   /// where they are.
   let records: [LabelRecord]
   /// Ids of which a copy was placed.
-  private var placed: [Bool]
-  var index: CollisionIndex
+  @exclusivity(unchecked) private var placed: [Bool]
+  @exclusivity(unchecked) var index: CollisionIndex
   /// What was looked at, in the order of placement; nil where nobody asks for it.
   package internal(set) var shapes: [CollisionShape]?
 

@@ -43,7 +43,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private(set) var hasSmoothEdges = false
 
   /// Squares of tiles: each layer draws in the same.
-  private var clips: [(tile: Projection, rows: RowClip)] = []
+  @exclusivity(unchecked) private var clips: [(tile: Projection, rows: RowClip)] = []
   /// Memory of the clips of bands before.
   private var clipMemory: [RowClip.Memory] = []
   private static let clipLimit = 64

@@ -26,10 +26,10 @@ final class SymbolShapes: @unchecked Sendable {
     var pictures: Range<Int>
   }
 
-  private var runs: [Run] = []
-  private var fields: [NeatRaster.GlyphQuad] = []
-  private var pictures: [NeatRaster.IconQuad] = []
-  private var paints: [GlyphPaint] = []
+  @exclusivity(unchecked) private var runs: [Run] = []
+  @exclusivity(unchecked) private var fields: [NeatRaster.GlyphQuad] = []
+  @exclusivity(unchecked) private var pictures: [NeatRaster.IconQuad] = []
+  @exclusivity(unchecked) private var paints: [GlyphPaint] = []
 
   /// Empties it, and keeps its memory. Nothing that was made in it may be drawn any more.
   func removeAll() {

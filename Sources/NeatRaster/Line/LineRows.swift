@@ -49,13 +49,13 @@ struct LineRows {
         low = low.replacing(with: left, where: left .> low)
         high = high.replacing(with: right, where: right .< high)
       }
-      var (first, end) = clip.bounds4(row)
-      (low, high) = (LineRows.pixel(low), LineRows.pixel(high))
-      first = first.replacing(with: low, where: low .> first)
-      end = end.replacing(with: high, where: high .< end)
-      // A row that lies off the far side of a bound is empty, wherever its first pixel would be.
-      first = first.replacing(with: 32768, where: first .> 32768)
-      end = end.replacing(with: -32768, where: end .< -32768)
+      let (least, most) = clip.bounds4(row)
+      var (first, end) = (LineRows.pixel(low), LineRows.pixel(high))
+      // Both within the row's bounds: what lies off the far side of one is empty, wherever it would begin or end.
+      first = least.replacing(with: first, where: first .> least)
+      first = most.replacing(with: first, where: first .< most)
+      end = most.replacing(with: end, where: end .< most)
+      end = least.replacing(with: end, where: end .> least)
       UnsafeMutableRawPointer(out).storeBytes(of: LineRows.wholes(first), as: SIMD4<Int32>.self)
       UnsafeMutableRawPointer(out + spans.stride).storeBytes(of: LineRows.wholes(end), as: SIMD4<Int32>.self)
       out += 4

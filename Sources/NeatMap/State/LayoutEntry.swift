@@ -35,7 +35,7 @@ struct LayoutEntry: Sendable {
   /// The parts of the tile outside of which layers are not laid out, by their places in the style; all other
   /// layers are laid out in all of it.
   var parts: [Int: TilePart]
-  /// Layers for which there was too little memory, by their places in the style: the next view tries again.
+  /// Layers for which there was too little memory, by their places in the style: the next picture tries again.
   var starved: Set<Int> { Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key)) }
 
   init(layout: TileLayout, notes: [Int: LayerNotes], parts: [Int: TilePart] = [:]) {

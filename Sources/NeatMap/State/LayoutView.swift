@@ -11,8 +11,9 @@ package enum LayoutExtent: Sendable {
   case tiles
   /// For a map's first picture, which is often the only one, of lines and fills what it may show: about a quarter
   /// of its tiles. Where another view looks at more of one of them it is laid out whole, as are all others from
-  /// then on: maps that draw picture after picture come back to their tiles. Not for who asks about features or
-  /// meshes outside of the picture, or moves it.
+  /// then on: maps that draw picture after picture come back to their tiles. Not while another view is drawn, which
+  /// may be past asking what it lacks, nor for who asks about features or meshes outside of the picture, or moves
+  /// it. What there was too little memory for is tried again.
   case view
 }
 
@@ -95,7 +96,7 @@ struct LayoutView {
     else { return nil }
     func number(_ property: Property) -> Double { layer[property].number(evaluator, at: camera) }
     let paint = LinePaint(
-      color: .transparent, width: Float(number(.lineWidth)), gapWidth: Float(number(.lineGapWidth)))
+      color: .transparent, width: Float(max(0, number(.lineWidth))), gapWidth: Float(number(.lineGapWidth)))
     let miter = max(LayoutView.leastReach, number(.lineMiterLimit))
     return miter * (Double(paint.outset(softness: 0)) + 1.5 * abs(number(.lineOffset)) + slack)
       + length(layer, .lineTranslate)

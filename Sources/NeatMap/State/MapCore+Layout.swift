@@ -111,13 +111,14 @@ extension MapCore {
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
     let ground = grounded(state, transform)
-    var view = extent == .view ? LayoutView(state, ground) : nil
+    var view = extent == .view && state.clock.isOfOneView ? LayoutView(state, ground) : nil
     for (key, inView) in layoutsInView(state, ground) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
       let isWhole = known?.parts.isEmpty ?? (state.layouts.hasPicture || inView.layers != nil)
       let parts = isWhole ? [:] : view?.parts(key, inView.wraps) ?? [:]
-      guard let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: true) else { continue }
+      let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: extent == .view)
+      guard let lack else { continue }
       var input = state.layoutInput(key, imageNames)
       // More of a tile that is looked at again: all of it, so that no third view lacks anything.
       if known == nil { input.parts = parts }
@@ -155,8 +156,8 @@ extension MapCore {
           }
           // Others may have laid out more of the tile meanwhile, or thrown it away.
           let known = state.layouts.entries[job.key] ?? job.known
-          if !made.parts.isEmpty, known != nil {
-            // What they look at of it may be another part.
+          if !made.parts.isEmpty, known != nil || !state.clock.isOfOneView {
+            // They may look at another part of it, and be past finding out what they lack.
             isCurrent = false
             continue
           }

@@ -9,6 +9,9 @@ struct ViewClock: Sendable {
   /// What was used before this view may be dropped.
   var oldestInUse: UInt64 { underWay.min() ?? now }
 
+  /// Whether no view is being drawn besides the one that asks.
+  var isOfOneView: Bool { underWay.count <= 1 }
+
   /// A view looks at what is there.
   mutating func tick() { now += 1 }
 

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatJSON
 import NeatLayout
 import NeatRaster
 import NeatStyle
@@ -153,6 +154,32 @@ import Testing
     // Whoever draws more than one comes back to its tiles.
     _ = try picture(core, there)
     #expect(vertices(core) - first == all.there)
+  }
+
+  /// That other view may have looked already at what it lacks.
+  @Test func whileAnotherViewIsDrawnTilesAreLaidOutWhole() throws {
+    let (alone, core) = (try map(), try map())
+    let camera = Camera(center: LonLat(2, -3), zoom: 6)
+    let expected = try picture(alone, camera)
+    let pixels = try core.keepingView { () throws(NeatError) in
+      Result { try picture(core, camera) }
+    }
+    #expect(try pixels.get() == expected)
+    #expect(vertices(core) > 2 * vertices(alone))
+  }
+
+  @Test func linesOfNoWidthAreNoTrouble() throws {
+    var editor = StyleEditor(try map().style)
+    try editor.setPaintProperty(layer: "wide", "line-width", .number(0))
+    let expression = try JSON.parse(#"["interpolate", ["linear"], ["zoom"], 0, -40, 9, -5]"#)
+    try editor.setPaintProperty(layer: "cased", "line-width", expression)
+    for camera in Self.cameras {
+      let core = MapCore(style: editor.style, base: "")
+      let transform = try Transform(camera: camera, size: Self.size)
+      let first = try picture(core, camera)
+      try core.load(transform, client: Self.nothing, executor: .inline)
+      #expect(try pixels(core.frame(transform).rasterize(.inline)) == first)
+    }
   }
 
   @Test func questionsAreAnsweredFromTheWhole() throws {

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Where boxes lie in a frame that is not seen in perspective.
 struct FrameView {
   /// Pixels around the frame that count as in it, for soft edges and what is rounded.

@@ -68,6 +68,11 @@ package struct OverscaledTileID: Hashable, Sendable {
     self.wrap = wrap
   }
 
+  /// Its column among the tiles of all copies of the world; those of the world in the middle begin with 0.
+  package var column: Double {
+    Double(canonical.x) + Double(wrap) * Double(UInt64(1) << UInt64(canonical.z))
+  }
+
   /// How many times larger than a tile of its own zoom the data is drawn: 2^(overscaledZ - z).
   package var overscaleFactor: Double { Double(UInt64(1) << UInt64(overscaledZ - canonical.z)) }
 }

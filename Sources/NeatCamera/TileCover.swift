@@ -132,10 +132,7 @@ package struct TileCover: Equatable, Sendable {
   /// The ground in view as a convex polygon in world coordinates; the sky and what lies farther than ground is
   /// looked at is cut off.
   private func visibleGround(_ transform: Transform) -> [SIMD2<Double>]? {
-    let width = Double(transform.size.deviceWidth)
-    let height = Double(transform.size.deviceHeight)
-    let corners = [SIMD2(0, 0), SIMD2(width, 0), SIMD2(width, height), SIMD2(0, height)]
-    let ground = corners.map { transform.world(screen: $0) }
+    let ground = transform.corners.map { transform.world(screen: $0) }
     if transform.isFlat || ground.allSatisfy({ $0 != nil }) && transform.camera.pitch <= 60 {
       return ground.compactMap { $0 }
     }

@@ -167,13 +167,25 @@ package struct Transform: Sendable {
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
+  /// A place in world coordinates, in the layout units of a tile.
+  package func tileUnits(_ world: SIMD2<Double>, in id: OverscaledTileID) -> SIMD2<Double> {
+    let edge = tileEdge(id.canonical.z)
+    let corner = SIMD2(id.column, Double(id.canonical.y)) * edge
+    return (world - corner) * (TileUnits.extent / edge)
+  }
+
+  /// The view's corners in device pixels, one after the other around it.
+  package var corners: [SIMD2<Double>] {
+    let (width, height) = (Double(size.deviceWidth), Double(size.deviceHeight))
+    return [SIMD2(0, 0), SIMD2(width, 0), SIMD2(width, height), SIMD2(0, height)]
+  }
+
   /// The box of the ground that is seen from straight above, in world coordinates; nil of other views, and on
   /// terrain or a globe.
   package var groundFromAbove: (low: SIMD2<Double>, high: SIMD2<Double>)? {
     guard isFlat, globe == nil else { return nil }
     var low = SIMD2(repeating: Double.infinity), high = -low
-    let (width, height) = (Double(size.deviceWidth), Double(size.deviceHeight))
-    for corner in [SIMD2(0, 0), SIMD2(width, 0), SIMD2(0, height), SIMD2(width, height)] {
+    for corner in corners {
       guard let place = world(screen: corner) else { return nil }
       (low, high) = (pointwiseMin(low, place), pointwiseMax(high, place))
     }
@@ -183,8 +195,7 @@ package struct Transform: Sendable {
   /// Tile units (`TileUnits.extent` along the canonical tile) to device pixels.
   package func matrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)
-    let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
-    return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
+    return toScreen.translated(id.column * edge, Double(id.canonical.y) * edge, 0).scaled(
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
   }
 

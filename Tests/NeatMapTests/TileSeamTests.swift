@@ -4,6 +4,7 @@ import NeatJSON
 import NeatMap
 import NeatRaster
 import NeatStyle
+import NeatTestSupport
 import NeatText
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
 
   /// Names of one to nine letters, dense enough that most of them do not find a place.
   private func map() throws -> MapCore {
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix(seed: 7)
     var features: [String] = []
     for _ in 0..<3000 {
       let (lon, lat) = (

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatTestSupport
 import NeatText
 import Synchronization
 import Testing
@@ -95,7 +96,7 @@ struct GlyphStoreTests {
   }
 
   @Test func randomBytesNeitherTrapNorHang() {
-    var random = SeededGenerator(seed: 1)
+    var random = SplitMix(seed: 1)
     let good = PBF.range((0..<40).map { PBF.glyph(id: $0) })
     for _ in 0..<3000 {
       var bytes = good

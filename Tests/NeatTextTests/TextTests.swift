@@ -1,4 +1,5 @@
 import NeatBase
+import NeatTestSupport
 import NeatText
 import Testing
 
@@ -248,7 +249,7 @@ struct TextTests {
 
   @Test func breaksAreThoseOfAnExhaustiveSearch() throws {
     let (store, stack) = try plainStore()
-    var random = SeededGenerator(seed: 1)
+    var random = SplitMix(seed: 1)
     for _ in 0..<200 {
       let words = (0..<Int.random(in: 1...9, using: &random)).map { _ in
         String(repeating: "x", count: Int.random(in: 1...8, using: &random))

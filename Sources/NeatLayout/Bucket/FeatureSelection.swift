@@ -40,22 +40,21 @@ extension TileLayer {
   /// What coordinates are multiplied by to be in layout units.
   package var layoutScale: Float { Float(TileUnits.extent) / Float(max(1, extent)) }
 
-  /// The box of a feature's points, in the layer's units: x0, y0, x1, y1. Of none it ends before it begins.
-  package func box(_ feature: Int) -> SIMD4<Int32> {
+  /// The box of points in the layer's units: x0, y0, x1, y1. Of none it ends before it begins.
+  @inline(__always) func box(_ range: Range<Int>) -> SIMD4<Int32> {
     var low = SIMD2<Int32>(repeating: .max)
     var high = SIMD2<Int32>(repeating: .min)
-    for index in pointRange(of: feature) {
+    for index in range {
       low = pointwiseMin(low, points[index])
       high = pointwiseMax(high, points[index])
     }
     return SIMD4(lowHalf: low, highHalf: high)
   }
 
-  /// The same in layout units.
+  /// The box of a feature's points, in layout units.
   package func bounds(_ feature: Int) -> FeatureBounds {
-    guard !pointRange(of: feature).isEmpty else {
-      return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity)
-    }
-    return FeatureBounds(box(feature)) * layoutScale
+    let range = pointRange(of: feature)
+    guard !range.isEmpty else { return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity) }
+    return FeatureBounds(box(range)) * layoutScale
   }
 }

@@ -35,7 +35,7 @@ package final class FillBucket: Sendable {
     }
     self.layer = layer
     self.features = features
-    boxes = features.map { layer.box(Int($0)) }
+    boxes = features.map { layer.box(layer.pointRange(of: Int($0))) }
     self.color = color
     self.opacity = opacity
     self.outlineColor = outlineColor

@@ -39,8 +39,8 @@ extension TileLayouter {
         continue
       }
       let isOfSymbols = layer.type == .symbol
+      let part = isOfSymbols ? nil : input.parts[index]
       if !isOfSymbols {
-        let part = input.parts[index]
         let choice = FeatureChoice(layer, data, isInPart: part != nil)
         if let place = places[choice] {
           pieces[place].layers.append(index)
@@ -49,10 +49,7 @@ extension TileLayouter {
         }
         places[choice] = pieces.count
       }
-      pieces.append(
-        LayoutPiece(
-          layers: [index], data: data, isOfSymbols: isOfSymbols,
-          part: isOfSymbols ? nil : input.parts[index]))
+      pieces.append(LayoutPiece(layers: [index], data: data, isOfSymbols: isOfSymbols, part: part))
     }
     TileLayouter.findCandidates(&pieces)
     return pieces

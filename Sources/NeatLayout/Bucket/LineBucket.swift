@@ -102,7 +102,7 @@ private struct TileLines: ~Copyable {
       }
       for line in layer.parts(of: Int(feature)) {
         let range = layer.pointRange(ofPart: line)
-        let meets = part.meets(layer.points, range)
+        let meets = part.meets(layer.box(range))
         isInPart.append(meets)
         points += meets ? range.count : 0
         lines += meets ? 1 : 0

@@ -50,15 +50,9 @@ struct LayerPart {
       Int32(saturating: high.x.rounded(.up) + 1), Int32(saturating: high.y.rounded(.up) + 1))
   }
 
-  /// Whether the box of some points reaches into it.
-  @inline(__always) func meets(_ points: UnsafePointer<SIMD2<Int32>>, _ range: Range<Int>) -> Bool {
-    var low = SIMD2<Int32>(repeating: .max)
-    var high = SIMD2<Int32>(repeating: .min)
-    for index in range {
-      low = pointwiseMin(low, points[index])
-      high = pointwiseMax(high, points[index])
-    }
-    return low.x <= self.high.x && low.y <= self.high.y && high.x >= self.low.x && high.y >= self.low.y
+  /// Whether a box, x0, y0, x1, y1, reaches into it.
+  @inline(__always) func meets(_ box: SIMD4<Int32>) -> Bool {
+    box[0] <= high.x && box[1] <= high.y && box[2] >= low.x && box[3] >= low.y
   }
 }
 
@@ -68,7 +62,7 @@ extension TileLayer {
     let part = LayerPart(part, self)
     return [UInt32](unsafeUninitializedCapacity: featureCount) { out, count in
       for feature in 0..<featureCount {
-        let isInPart = parts(of: feature).contains { part.meets(points, pointRange(ofPart: $0)) }
+        let isInPart = parts(of: feature).contains { part.meets(box(pointRange(ofPart: $0))) }
         // Written always and counted where it is one: no branch to be guessed.
         out[count] = UInt32(truncatingIfNeeded: feature)
         count += isInPart ? 1 : 0

@@ -26,12 +26,10 @@ extension FrameBuilder {
 
   /// The worlds of a view that an edge of the world goes through; nil where the ground goes on to all sides of it.
   var worldsInView: [Projection]? {
-    let (width, height) = (Double(transform.size.deviceWidth), Double(transform.size.deviceHeight))
     let edge = transform.worldSize
     // Half a pixel past the edge shows nothing of what lies behind it.
     let slack = 0.5 / transform.size.pixelRatio
-    let isWithin = [SIMD2(0, 0), SIMD2(width, 0), SIMD2(width, height), SIMD2(0, height)].allSatisfy {
-      corner in
+    let isWithin = transform.corners.allSatisfy { corner in
       guard let place = transform.world(screen: corner) else { return true }
       return place.y >= -slack && place.y <= edge + slack
         && place.x >= Double(FrameBuilder.copies.lowerBound) * edge - slack

@@ -58,9 +58,8 @@ extension MeshFrameBuilder {
     let zoom = transform.camera.zoom.rounded(.down)
     let edge = TileUnits.pixels * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
     let scale = edge / TileUnits.extent
-    let column = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     let size = SIMD2(Double(image.width), Double(image.height))
-    let x = (column * edge).truncatingRemainder(dividingBy: size.x)
+    let x = (id.column * edge).truncatingRemainder(dividingBy: size.x)
     let y = (Double(id.canonical.y) * edge).truncatingRemainder(dividingBy: size.y)
     command.textureUse = .pattern
     command.texture = place(image.texture)

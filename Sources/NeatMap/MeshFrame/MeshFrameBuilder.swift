@@ -246,8 +246,7 @@ extension Transform {
   /// Layout units of a tile to clip space, y up.
   func clipMatrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)
-    let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
-    return projection.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
+    return projection.translated(id.column * edge, Double(id.canonical.y) * edge, 0).scaled(
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
   }
 

@@ -30,10 +30,7 @@ struct LayerQuery {
     self.transform = transform
     self.tile = tile
     self.evaluator = evaluator
-    let edge = transform.tileEdge(tile.canonical.z)
-    let column = Double(tile.canonical.x) + Double(tile.wrap) * Double(UInt64(1) << UInt64(tile.canonical.z))
-    let units = TileUnits.extent / edge
-    unitsPerPixel = units
+    unitsPerPixel = TileUnits.extent / transform.tileEdge(tile.canonical.z)
     matrix = transform.matrix(for: tile)
     globe = transform.globeTile(tile)
     let move: Point
@@ -48,7 +45,7 @@ struct LayerQuery {
     case .heatmap: move = .zero
     default: return nil
     }
-    let place = world.map { Point($0.x - column * edge, $0.y - Double(tile.canonical.y) * edge) * units }
+    let place = world.map { transform.tileUnits($0, in: tile) }
     corners = (
       place.reduce(place[0]) { pointwiseMin($0, $1) }, place.reduce(place[0]) { pointwiseMax($0, $1) }
     )
@@ -216,10 +213,7 @@ struct QueryReach {
     func largest(_ paint: NumberPaint) -> Double {
       Double(paint.largest(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style))
     }
-    func length(_ property: Property) -> Double {
-      let move = style[property].numbers2(evaluator, at: camera)
-      return (move.x * move.x + move.y * move.y).squareRoot()
-    }
+    func length(_ property: Property) -> Double { style.length(property, evaluator, at: camera) }
     switch tile.layout?.buckets[index] {
     case .fill?: pixels = length(.fillTranslate)
     case .line(let line)?:
@@ -242,5 +236,13 @@ struct QueryReach {
   func units(_ transform: Transform) -> Double {
     let factor = transform.isFlat ? 1 : max(1, 1 / max(0.1, cos(transform.camera.pitch * .pi / 180)))
     return pixels * factor * TileUnits.extent / transform.tileEdge(tile.canonical.z)
+  }
+}
+
+extension StyleLayer {
+  /// How far a property moves a layer, in logical pixels.
+  func length(_ property: Property, _ evaluator: Evaluator, at camera: EvaluationPoint) -> Double {
+    let move = self[property].numbers2(evaluator, at: camera)
+    return (move.x * move.x + move.y * move.y).squareRoot()
   }
 }

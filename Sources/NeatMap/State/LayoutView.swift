@@ -52,21 +52,18 @@ struct LayoutView {
   mutating func parts(_ key: LayoutKey, _ wraps: ClosedRange<Int32>) -> [Int: TilePart] {
     let reaches = reaches(key.source)
     guard !reaches.isEmpty else { return [:] }
-    let tile = key.id.canonical
-    let part = part(tile, wraps.lowerBound).union(part(tile, wraps.upperBound))
+    let part = part(key.id, wraps.lowerBound).union(part(key.id, wraps.upperBound))
     // Tiles are drawn up to their edges: one that is in view as a whole is laid out as a whole.
     guard part != .tile else { return [:] }
-    let units = TileUnits.extent / transform.tileEdge(tile.z)
+    let units = TileUnits.extent / transform.tileEdge(key.id.canonical.z)
     return Dictionary(
       uniqueKeysWithValues: reaches.map { ($0.layer, part.grown(by: ($0.pixels + slack) * units)) })
   }
 
-  private func part(_ tile: TileID, _ wrap: Int32) -> TilePart {
-    let edge = transform.tileEdge(tile.z)
-    let column = Double(tile.x) + Double(wrap) * Double(UInt64(1) << UInt64(tile.z))
-    let corner = SIMD2(column, Double(tile.y)) * edge
-    let scale = TileUnits.extent / edge
-    return TilePart(low: (low - corner) * scale, high: (high - corner) * scale).clamped
+  private func part(_ tile: OverscaledTileID, _ wrap: Int32) -> TilePart {
+    let copy = OverscaledTileID(canonical: tile.canonical, wrap: wrap)
+    let part = TilePart(low: transform.tileUnits(low, in: copy), high: transform.tileUnits(high, in: copy))
+    return part.clamped
   }
 
   private mutating func reaches(_ source: String) -> [(layer: Int, pixels: Double)] {
@@ -82,7 +79,7 @@ struct LayoutView {
   /// Logical pixels that a layer may draw past its geometry; nil where features differ in that.
   private func reach(_ layer: StyleLayer) -> Double? {
     switch layer.type {
-    case .fill: length(layer, .fillTranslate)
+    case .fill: layer.length(.fillTranslate, evaluator, at: camera)
     case .line: lineReach(layer)
     default: nil
     }
@@ -99,11 +96,6 @@ struct LayoutView {
       color: .transparent, width: Float(max(0, number(.lineWidth))), gapWidth: Float(number(.lineGapWidth)))
     let miter = max(LayoutView.leastReach, number(.lineMiterLimit))
     return miter * (Double(paint.outset(softness: 0)) + 1.5 * abs(number(.lineOffset)) + slack)
-      + length(layer, .lineTranslate)
-  }
-
-  private func length(_ layer: StyleLayer, _ property: Property) -> Double {
-    let move = layer[property].numbers2(evaluator, at: camera)
-    return (move.x * move.x + move.y * move.y).squareRoot()
+      + layer.length(.lineTranslate, evaluator, at: camera)
   }
 }

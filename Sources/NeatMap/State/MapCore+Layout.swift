@@ -111,12 +111,18 @@ extension MapCore {
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
     let ground = grounded(state, transform)
-    var view = extent == .view && state.clock.isOfOneView ? LayoutView(state, ground) : nil
+    let mayBeInPart = extent == .view && state.clock.isOfOneView
+    var view: LayoutView?
     for (key, inView) in layoutsInView(state, ground) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
+      var parts: [Int: TilePart] = [:]
       let isWhole = known?.parts.isEmpty ?? (state.layouts.hasPicture || inView.layers != nil)
-      let parts = isWhole ? [:] : view?.parts(key, inView.wraps) ?? [:]
+      if mayBeInPart, !isWhole {
+        // Most pictures have no use for it.
+        view = view ?? LayoutView(state, ground)
+        parts = view?.parts(key, inView.wraps) ?? [:]
+      }
       let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: extent == .view)
       guard let lack else { continue }
       var input = state.layoutInput(key, imageNames)

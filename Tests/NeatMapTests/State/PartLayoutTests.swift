@@ -4,6 +4,7 @@ import NeatJSON
 import NeatLayout
 import NeatRaster
 import NeatStyle
+import NeatTestSupport
 import Testing
 
 @testable import NeatMap
@@ -12,7 +13,7 @@ import Testing
 @Suite struct PartLayoutTests {
   /// Ways of a few turns and houses, all over a city, as layers that draw far past them.
   private static let text: String = {
-    var random = SeededGenerator(seed: 11)
+    var random = SplitMix(seed: 11)
     // A few of them around the antimeridian.
     func place(_ number: Int) -> SIMD2<Double> {
       let lon = Double.random(in: -40...40, using: &random)

@@ -179,7 +179,7 @@ public func neat_image_encode(
       case NEAT_IMAGE_FORMAT_PNG:
         guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
         return try image.working { executor in
-          Buffer(encodePNG(image.rows, premultiplied: true, executor: executor))
+          Buffer(taking: pngFile(image.rows, premultiplied: true, executor: executor))
         }
       case NEAT_IMAGE_FORMAT_JPEG:
         return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
@@ -206,7 +206,7 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     return try Trace.span("encode", .image) { () throws(NeatError) in
       try image.working { executor in
         Buffer(
-          encodePNG(
+          taking: pngFile(
             image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast,
             executor: executor))
       }

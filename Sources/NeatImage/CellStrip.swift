@@ -45,8 +45,8 @@ struct Cells {
   private static func byteCount(_ end: Int) -> Int { 4 * (end + tail) }
 
   /// Makes cells of the rows and of the one above them.
-  /// - Returns: the checksum of the rows' bytes.
-  func read(_ source: PixelRows, _ rows: Range<Int>) -> UInt32 {
+  /// - Returns: the checksum of the rows' bytes; nil where a pixel of theirs is not opaque.
+  func read(_ source: PixelRows, _ rows: Range<Int>) -> UInt32? {
     first.initialize(repeating: Cells.nothing, count: start)
     (first + end).initialize(repeating: Cells.nothing, count: Cells.tail)
     if rows.lowerBound > 0 {
@@ -54,6 +54,7 @@ struct Cells {
       (first + start - pitch + 1).update(from: source.row(rows.lowerBound - 1), count: source.width)
     }
     var adler: UInt32 = 1
+    var all = UInt64.max
     // A row of the file, and what stores of eight bytes write past it.
     let size = 3 * source.width + 1
     withUnsafeTemporaryAllocation(byteCount: size + 2, alignment: 1) { line in
@@ -67,19 +68,21 @@ struct Cells {
         while x &+ 2 <= source.width {
           let two = UInt64(littleEndian: row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt64.self))
           target.storeBytes(of: two.littleEndian, toByteOffset: 4 &* x &+ 4, as: UInt64.self)
+          all &= two
           let six = two & 0xFF_FFFF | two &>> 8 & 0xFFFF_FF00_0000
           bytes.storeBytes(of: six.littleEndian, toByteOffset: 3 &* x, as: UInt64.self)
           x &+= 2
         }
         if x < source.width {
           let one = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+          all &= UInt64(one) | 0xFF << 56
           target.storeBytes(of: one, toByteOffset: 4 &* x &+ 4, as: UInt32.self)
           bytes.storeBytes(of: one, toByteOffset: 3 &* x, as: UInt32.self)
         }
         adler = libdeflate_adler32(adler, line.baseAddress, size)
       }
     }
-    return adler
+    return all & 0xFF00_0000_FF00_0000 == 0xFF00_0000_FF00_0000 ? adler : nil
   }
 
   /// A cell and the next one.

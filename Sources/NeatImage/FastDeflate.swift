@@ -32,7 +32,7 @@ private struct Sequence {
 ///   - rowBytes: bytes of a row with its filter byte, the distance to the pixel above.
 func fastZlib(
   _ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, _ strips: PNGStrips,
-  _ executor: Executor, into output: inout [UInt8]
+  _ executor: Executor, into output: inout FileBytes
 ) {
   precondition(strips.height * rowBytes == count)
   nonisolated(unsafe) let bytes = source
@@ -46,39 +46,27 @@ func fastZlib(
 
 /// A zlib stream of strips that are compressed each by itself.
 func writeZlib(
-  _ strips: PNGStrips, _ executor: Executor, into output: inout [UInt8],
+  _ strips: PNGStrips, _ executor: Executor, into output: inout FileBytes,
   _ compress: @Sendable (Int) -> DeflatedStrip
 ) {
   let parts = UnsafeMutablePointer<DeflatedStrip>.allocate(capacity: strips.count)
   defer { parts.deallocate() }
   nonisolated(unsafe) let written = parts
   executor.forEach(strips.count) { strip in (written + strip).initialize(to: compress(strip)) }
-  var (length, adler) = (0, UInt32(1))
-  for strip in 0..<strips.count {
-    length += parts[strip].count
-    adler = joinedAdler(adler, parts[strip].adler, parts[strip].sourceCount)
-  }
-  output.reserveCapacity(output.count + length + 64)
-  output += [0x78, 0x01]
-  for strip in 0..<strips.count {
-    output.append(contentsOf: UnsafeBufferPointer(start: parts[strip].bytes, count: parts[strip].count))
-    parts[strip].bytes.deallocate()
-  }
-  for shift in stride(from: UInt32(24), through: 0, by: -8) {
-    output.append(UInt8(truncatingIfNeeded: adler >> shift))
-  }
+  writeZlib(UnsafeBufferPointer(start: parts, count: strips.count), into: &output)
+  for strip in 0..<strips.count { parts[strip].free() }
 }
 
-/// The checksum of two runs of bytes one after the other, from those of each (both begin with 1).
-package func joinedAdler(_ first: UInt32, _ second: UInt32, _ secondCount: Int) -> UInt32 {
-  let base: UInt64 = 65521
-  let (a1, b1) = (UInt64(first & 0xFFFF), UInt64(first >> 16))
-  let (a2, b2) = (UInt64(second & 0xFFFF), UInt64(second >> 16))
-  let count = UInt64(secondCount) % base
-  // Each byte of the second run has the first one's sum below it; the one that both begin with is there once.
-  let a = (a1 + a2 + base - 1) % base
-  let b = (b1 + b2 + count * (a1 + base - 1)) % base
-  return UInt32(b << 16 | a)
+/// The same of strips that are compressed.
+func writeZlib(_ parts: UnsafeBufferPointer<DeflatedStrip>, into output: inout FileBytes) {
+  output.reserve(parts.reduce(64) { $0 + $1.count })
+  output.append([0x78, 0x01])
+  var adler = UInt32(1)
+  for part in parts {
+    output.append(part.bytes, count: part.count)
+    adler = joinedAdler(adler, part.adler, part.sourceCount)
+  }
+  output.append(bigEndian: adler)
 }
 
 /// A strip of rows, compressed: whole bytes of a DEFLATE stream, which end with it where it is the last one.
@@ -88,10 +76,12 @@ struct DeflatedStrip {
   let sourceCount: Int
   /// Of the bytes before they were compressed.
   let adler: UInt32
+  /// Of the compressed ones.
+  let crc: JoinableCRC
 
-  /// Rows of opaque pixels, behind a 0 each.
-  init(_ source: PixelRows, _ rows: Range<Int>, isLast: Bool) {
-    let strip = CellStrip(source, rows)
+  /// Rows of opaque pixels, behind a 0 each; nil where they are not opaque.
+  init?(_ source: PixelRows, _ rows: Range<Int>, isLast: Bool) {
+    guard let strip = CellStrip(source, rows) else { return nil }
     sourceCount = strip.sourceCount
     adler = strip.adler
     let room = UnsafeMutablePointer<UInt8>.allocate(capacity: strip.capacity)
@@ -101,6 +91,7 @@ struct DeflatedStrip {
     bytes = room
     count = writer.cursor - room
     precondition(count <= strip.capacity)
+    crc = JoinableCRC(room, count: count)
   }
 
   init(
@@ -125,8 +116,11 @@ struct DeflatedStrip {
     bytes = room
     count = writer.cursor - room
     precondition(count <= capacity)
+    crc = JoinableCRC(room, count: count)
     adler = UInt32(truncatingIfNeeded: libdeflate_adler32(1, source + range.lowerBound, range.count))
   }
+
+  func free() { bytes.deallocate() }
 
   private static func end(_ writer: inout BitWriter, isLast: Bool) {
     if isLast { return writer.align() }

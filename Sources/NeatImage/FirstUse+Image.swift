@@ -10,7 +10,7 @@ extension FirstUse {
       let pixels = (0..<UInt32(width * height)).map { 0xFF00_0000 | (($0 / 3) &* 7 % colors) &* 977 }
       pixels.withUnsafeBufferPointer {
         guard let base = $0.baseAddress else { return }
-        note(encodePNG(PixelRows(base, width: width, height: height), premultiplied: true).count)
+        note(pngFile(PixelRows(base, width: width, height: height), premultiplied: true).count)
       }
     }
   }

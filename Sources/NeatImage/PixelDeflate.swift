@@ -20,13 +20,15 @@ struct CellStrip: ~Copyable {
   /// Of the bytes before they were compressed.
   let adler: UInt32
 
-  init(_ source: PixelRows, _ rows: Range<Int>) {
+  /// nil where the rows are not opaque.
+  init?(_ source: PixelRows, _ rows: Range<Int>) {
     let cells = Cells(width: source.width, rows: rows.count)
     defer { cells.free() }
+    guard let adler = cells.read(source, rows) else { return nil }
+    self.adler = adler
     sourceCount = rows.count * (3 * source.width + 1)
     // Four are written at a time.
     tokens = PooledValues(cells.count + 4)
-    adler = cells.read(source, rows)
     find(cells)
   }
 

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Pixels in memory of someone else's, R in the lowest byte, rows from the top: of a picture, or of a part of one
 /// whose rows stand further apart than they are wide.
 package struct PixelRows {
@@ -21,13 +23,45 @@ package struct PixelRows {
   }
 
   /// Whether nothing of it lets anything through.
-  var isOpaque: Bool {
-    for y in 0..<height {
+  var isOpaque: Bool { isOpaque(at: Swift.stride(from: 0, to: height, by: 1)) }
+
+  /// The same of rows that are named.
+  func isOpaque(at places: StrideTo<Int>) -> Bool {
+    for y in places {
       let row = row(y)
       var all: UInt32 = 0xFF00_0000
       for x in 0..<width { all &= row[x] }
       if all != 0xFF00_0000 { return false }
     }
     return true
+  }
+
+  /// Whether at least one of five pixels repeats its left neighbour, on a sample of the rows: filters then make
+  /// more of a picture than they save.
+  var isMostlyFlat: Bool { isMostlyFlat(at: Swift.stride(from: 0, to: height, by: max(1, height / 24))) }
+
+  /// The same of rows that are named.
+  func isMostlyFlat(at places: StrideTo<Int>) -> Bool {
+    var same = 0
+    var seen = 0
+    for y in places {
+      let pixels = row(y)
+      let row = UnsafeRawPointer(pixels)
+      var equal = SIMD8<UInt32>.zero
+      var x = 1
+      while x &+ 8 <= width {
+        let here = row.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD8<UInt32>.self)
+        let left = row.loadUnaligned(fromByteOffset: 4 &* x &- 4, as: SIMD8<UInt32>.self)
+        equal &+= SIMD8<UInt32>.zero.replacing(with: 1, where: here .== left)
+        x &+= 8
+      }
+      same += Int(equal.wrappedSum())
+      while x < width {
+        same += pixels[x] == pixels[x &- 1] ? 1 : 0
+        x &+= 1
+      }
+      seen += width - 1
+    }
+    return same * 5 >= seen
   }
 }

@@ -136,6 +136,72 @@ import Testing
     try roundTrip(pixels, 700, 300)
   }
 
+  /// A file's kind of pixels.
+  private enum Kind: UInt8 { case rgb = 2, palette = 3, rgba = 6 }
+
+  /// Strips are compressed before all is known of a picture. What is found out late changes the file's kind.
+  @Test func whatIsFoundOutLateCounts() throws {
+    let (width, height) = (512, 512)
+    let threads = Executor(width: 4) { count, body in
+      for index in (0..<count).reversed() { body(index) }
+    }
+    func check(_ pixels: [UInt32], _ kind: Kind, _ name: Comment) throws {
+      var files: [[UInt8]] = []
+      for executor in [Executor.inline, threads] {
+        let file = pixels.withUnsafeBufferPointer {
+          encodePNG(
+            PixelRows($0.baseAddress!, width: width, height: height), premultiplied: false, executor: executor
+          )
+        }
+        files.append(file)
+      }
+      #expect(files[0] == files[1], name)
+      #expect(Kind(rawValue: files[0][25]) == kind, name)
+      try roundTrip(pixels, width, height, name)
+    }
+    // Blocks of four pixels, many colours in each row.
+    let flat = (0..<width * height).map { UInt32($0 / 4) &* 0x9E37_79B1 | 0xFF00_0000 }
+    try check(flat, .rgb, "many colours")
+    for y in [0, 37, 300, 511] {
+      var pixels = flat
+      pixels[y * width + 200] = 0x80FF_FFFF
+      try check(pixels, .rgba, "one pixel of row \(y) lets something through")
+    }
+    for colors in [48, 100, 255, 256] {
+      try check(flat.map { ($0 >> 8 & 0xFFFF) % UInt32(colors) | 0xFF00_0000 }, .palette, "\(colors) colours")
+    }
+    let sea = UInt32(0xFFE0_C0A0)
+    try check(
+      (0..<width * height).map { $0 < 400 * width ? sea : flat[$0] }, .rgb, "the upper strips have one colour"
+    )
+    try check(
+      (0..<width * height).map { $0 / width == 333 ? flat[$0] : sea }, .palette, "one row has 128 colours")
+    var noise = SplitMix(seed: 8)
+    try check(
+      flat.indices.map {
+        $0 < 64 * width ? flat[$0] : UInt32.random(in: 0...0xFF_FFFF, using: &noise) | 0xFF << 24
+      },
+      .rgb, "all but the first strip is noise")
+  }
+
+  @Test func checksumsOfRunsAreJoined() {
+    var random = SplitMix(seed: 3)
+    let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    bytes.withUnsafeBufferPointer { bytes in
+      let base = bytes.baseAddress!
+      let whole = JoinableCRC(base, count: bytes.count)
+      for (first, second) in [(0, 0), (1, 2), (7, 7), (31_234, 99_999), (100_000, 100_000)] {
+        let joined = JoinableCRC(base, count: first)
+          .joined(JoinableCRC(base + first, count: second - first))
+          .joined(JoinableCRC(base + second, count: bytes.count - second))
+        #expect(joined.value == whole.value)
+      }
+    }
+    // The one that every description of CRC-32 gives.
+    let digits = Array("123456789".utf8)
+    #expect(JoinableCRC(digits, count: digits.count).value == 0xCBF4_3926)
+  }
+
   /// Opaque pictures of many colours, most of whose pixels are those to the left, above or anywhere before:
   /// rows that are a match and more, rows as long as the window and longer, rows too long for strips of
   /// cells.

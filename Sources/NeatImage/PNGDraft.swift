@@ -1,0 +1,113 @@
+import NeatBase
+import Synchronization
+
+/// A PNG whose strips are compressed while nothing is known yet of the whole picture: as opaque pixels of many
+/// colours and without filters, which maps mostly are. Each strip is looked at first; one that looks otherwise
+/// waits until all is known. Where the picture is found to be of another kind, the draft comes to nothing.
+///
+/// Strips are compressed on any threads, each once; the pixels are there until the draft is gone.
+final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its own
+  private let source: PixelRows
+  private let strips: PNGStrips
+  private let layout: PNGLayout
+  private let parts: UnsafeMutablePointer<DeflatedStrip?>
+  /// Whether a strip is found that a file of the kind cannot have.
+  private let isOff = Atomic(false)
+  /// Whether a strip was seen that has many colours: then the picture has, most likely.
+  private let isColorful = Atomic(false)
+  /// What is known of the whole; nil: nothing yet.
+  private var whole: Whole?
+
+  private struct Whole {
+    let isFlat: Bool
+    /// nil: more colours than a palette has.
+    let palette: Palette?
+  }
+
+  enum Outcome: ~Copyable {
+    case file(GrowingBuffer<UInt8>)
+    /// Not of the kind. With the palette of the pixels as they are, where it has one.
+    case other(Palette?)
+  }
+
+  /// nil for rows too long.
+  init?(_ rows: PixelRows) {
+    source = rows
+    layout = PNGLayout(width: rows.width, height: rows.height, palette: nil, isOpaque: true)
+    strips = PNGStrips(height: rows.height, rowBytes: layout.rowBytes + 1)
+    guard Cells.fits(width: rows.width, rows: strips.rows(0).count) else { return nil }
+    parts = .allocate(capacity: strips.count)
+    parts.initialize(repeating: nil, count: strips.count)
+  }
+
+  deinit {
+    for strip in 0..<strips.count { parts[strip]?.free() }
+    parts.deallocate()
+  }
+
+  /// Compresses all strips that look as expected, and finds out what the picture is.
+  func compress(_ executor: Executor) {
+    // One strip is not worth waking a thread for, nor compressing before it is known what for.
+    if strips.count == 1 { return }
+    executor.forEach(strips.count + 1) { [self] piece in
+      // The longest first.
+      if piece == 0 { judge() } else { compress(piece - 1) }
+    }
+  }
+
+  /// Compresses a strip if it looks as expected. Its rows are there, and the one above them.
+  private func compress(_ strip: Int) {
+    let rows = strips.rows(strip)
+    guard !isOff.load(ordering: .relaxed), looksRight(rows) else { return }
+    finish(strip, rows)
+  }
+
+  private func finish(_ strip: Int, _ rows: Range<Int>) {
+    parts[strip] = DeflatedStrip(source, rows, isLast: strip == strips.count - 1)
+    if parts[strip] == nil { isOff.store(true, ordering: .relaxed) }
+  }
+
+  /// Colours of a few rows from which on a picture has most likely more than a palette.
+  private static let manyColors = 48
+
+  private func looksRight(_ rows: Range<Int>) -> Bool {
+    let places = stride(from: rows.lowerBound, to: rows.upperBound, by: max(1, rows.count / 4))
+    guard source.isOpaque(at: places), source.isMostlyFlat(at: places) else { return false }
+    if isColorful.load(ordering: .relaxed) { return true }
+    guard Palette.reaches(PNGDraft.manyColors, source, at: places) else { return false }
+    isColorful.store(true, ordering: .relaxed)
+    return true
+  }
+
+  /// Looks at the whole picture.
+  private func judge() { whole = Whole(isFlat: source.isMostlyFlat, palette: Palette(source)) }
+
+  /// The file, after what there still is to be done.
+  func file(_ executor: Executor) -> Outcome {
+    if whole == nil { judge() }
+    guard let whole else { return .other(nil) }
+    guard whole.palette == nil, whole.isFlat, !isOff.load(ordering: .relaxed) else {
+      return .other(whole.palette)
+    }
+    let left = (0..<strips.count).filter { parts[$0] == nil }
+    executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }
+    if isOff.load(ordering: .relaxed) { return .other(nil) }
+    return .file(joined())
+  }
+
+  private func joined() -> FileBytes {
+    let made = (0..<strips.count).compactMap { parts[$0] }
+    assert(made.count == strips.count, "strips that were not compressed")
+    var out = FileBytes(capacity: made.reduce(256) { $0 + $1.count })
+    writeHeaderChunks(layout, nil, into: &out)
+    writeChunk("IDAT", into: &out) { out, start in
+      made.withUnsafeBufferPointer { writeZlib($0, into: &out) }
+      // The name and the two bytes before the strips, and the checksum behind them.
+      var checksum = JoinableCRC(out.base + start, count: 6)
+      for part in made { checksum = checksum.joined(part.crc) }
+      return checksum.joined(JoinableCRC(out.base + out.count - 4, count: 4)).value
+    }
+    writeChunk("IEND", into: &out) { _ in }
+    return out
+  }
+}

@@ -15,6 +15,8 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   private let isOff = Atomic(false)
   /// Whether a strip was seen that has many colours: then the picture has, most likely.
   private let isColorful = Atomic(false)
+  /// Strips that are of the kind if the picture has many colours.
+  private let waiting = Locked<[Int]>([])
   /// What is known of the whole; nil: nothing yet.
   private var whole: Whole?
 
@@ -49,17 +51,27 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   func compress(_ executor: Executor) {
     // One strip is not worth waking a thread for, nor compressing before it is known what for.
     if strips.count == 1 { return }
-    executor.forEach(strips.count + 1) { [self] piece in
-      // The longest first.
-      if piece == 0 { judge() } else { compress(piece - 1) }
+    // The longest first. Who is through looks again for strips that had to wait.
+    executor.forEach(2 * strips.count + 1) { [self] piece in
+      if piece == 0 {
+        judge()
+      } else if piece <= strips.count {
+        compress(piece - 1)
+      } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
+        finish(strip, strips.rows(strip))
+      }
     }
   }
 
-  /// Compresses a strip if it looks as expected. Its rows are there, and the one above them.
+  /// Compresses a strip if it looks as expected.
   private func compress(_ strip: Int) {
     let rows = strips.rows(strip)
-    guard !isOff.load(ordering: .relaxed), looksRight(rows) else { return }
-    finish(strip, rows)
+    if isOff.load(ordering: .relaxed) { return }
+    switch look(rows) {
+    case .expected: finish(strip, rows)
+    case .pale: waiting.withLock { $0.append(strip) }
+    case .other: break
+    }
   }
 
   private func finish(_ strip: Int, _ rows: Range<Int>) {
@@ -68,27 +80,40 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   }
 
   /// Colours of a few rows from which on a picture has most likely more than a palette.
-  private static let manyColors = 48
+  private static let manyColors = 24
 
-  private func looksRight(_ rows: Range<Int>) -> Bool {
+  /// What a few rows of a strip look like.
+  private enum Look {
+    case expected
+    /// Of so few colours that the picture may have a palette.
+    case pale
+    case other
+  }
+
+  private func look(_ rows: Range<Int>) -> Look {
     let places = stride(from: rows.lowerBound, to: rows.upperBound, by: max(1, rows.count / 4))
-    guard source.isOpaque(at: places), source.isMostlyFlat(at: places) else { return false }
-    if isColorful.load(ordering: .relaxed) { return true }
-    guard Palette.reaches(PNGDraft.manyColors, source, at: places) else { return false }
+    guard source.isOpaque(at: places), source.isMostlyFlat(at: places) else { return .other }
+    if isColorful.load(ordering: .relaxed) { return .expected }
+    guard Palette.reaches(PNGDraft.manyColors, source, at: places) else { return .pale }
     isColorful.store(true, ordering: .relaxed)
-    return true
+    return .expected
   }
 
   /// Looks at the whole picture.
-  private func judge() { whole = Whole(isFlat: source.isMostlyFlat, palette: Palette(source)) }
+  private func judge() {
+    let found = Whole(isFlat: source.isMostlyFlat, palette: Palette(source))
+    whole = found
+    if !found.isFlat || found.palette != nil {
+      isOff.store(true, ordering: .relaxed)
+    } else {
+      isColorful.store(true, ordering: .relaxed)
+    }
+  }
 
   /// The file, after what there still is to be done.
   func file(_ executor: Executor) -> Outcome {
     if whole == nil { judge() }
-    guard let whole else { return .other(nil) }
-    guard whole.palette == nil, whole.isFlat, !isOff.load(ordering: .relaxed) else {
-      return .other(whole.palette)
-    }
+    if isOff.load(ordering: .relaxed) { return .other(whole?.palette) }
     let left = (0..<strips.count).filter { parts[$0] == nil }
     executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }
     if isOff.load(ordering: .relaxed) { return .other(nil) }

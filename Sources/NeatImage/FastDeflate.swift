@@ -26,17 +26,17 @@ private struct Sequence {
 }
 
 /// Compresses `count` bytes, which are rows, to a zlib stream appended to `output`: each strip of rows by itself.
-/// `source` must be readable for 8 bytes past the end.
+/// `source` must be readable for 8 bytes past the end. Gives the checksum of what it appends.
 /// - Parameters:
 ///   - pixelBytes: bytes of a pixel, the distance at which runs repeat.
 ///   - rowBytes: bytes of a row with its filter byte, the distance to the pixel above.
 func fastZlib(
   _ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, _ strips: PNGStrips,
   _ executor: Executor, into output: inout FileBytes
-) {
+) -> JoinableCRC {
   precondition(strips.height * rowBytes == count)
   nonisolated(unsafe) let bytes = source
-  writeZlib(strips, executor, into: &output) { strip in
+  return writeZlib(strips, executor, into: &output) { strip in
     let rows = strips.rows(strip)
     return DeflatedStrip(
       bytes, rows.lowerBound * rowBytes..<rows.upperBound * rowBytes, pixelBytes: pixelBytes,
@@ -44,29 +44,32 @@ func fastZlib(
   }
 }
 
-/// A zlib stream of strips that are compressed each by itself.
+/// A zlib stream of strips that are compressed each by itself; gives its checksum.
 func writeZlib(
   _ strips: PNGStrips, _ executor: Executor, into output: inout FileBytes,
   _ compress: @Sendable (Int) -> DeflatedStrip
-) {
+) -> JoinableCRC {
   let parts = UnsafeMutablePointer<DeflatedStrip>.allocate(capacity: strips.count)
   defer { parts.deallocate() }
   nonisolated(unsafe) let written = parts
   executor.forEach(strips.count) { strip in (written + strip).initialize(to: compress(strip)) }
-  writeZlib(UnsafeBufferPointer(start: parts, count: strips.count), into: &output)
-  for strip in 0..<strips.count { parts[strip].free() }
+  defer { for strip in 0..<strips.count { parts[strip].free() } }
+  return writeZlib(UnsafeBufferPointer(start: parts, count: strips.count), into: &output)
 }
 
 /// The same of strips that are compressed.
-func writeZlib(_ parts: UnsafeBufferPointer<DeflatedStrip>, into output: inout FileBytes) {
+func writeZlib(_ parts: UnsafeBufferPointer<DeflatedStrip>, into output: inout FileBytes) -> JoinableCRC {
   output.reserve(parts.reduce(64) { $0 + $1.count })
   output.append([0x78, 0x01])
+  var checksum = JoinableCRC(output.base + output.count - 2, count: 2)
   var adler = UInt32(1)
   for part in parts {
     output.append(part.bytes, count: part.count)
+    checksum = checksum.joined(part.crc)
     adler = joinedAdler(adler, part.adler, part.sourceCount)
   }
   output.append(bigEndian: adler)
+  return checksum.joined(JoinableCRC(output.base + output.count - 4, count: 4))
 }
 
 /// A strip of rows, compressed: whole bytes of a DEFLATE stream, which end with it where it is the last one.

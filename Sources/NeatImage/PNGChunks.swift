@@ -1,5 +1,4 @@
 // What a PNG file is made of: its signature, and chunks.
-import CDeflate
 import NeatBase
 
 /// Bytes of a file while it is made.
@@ -56,20 +55,27 @@ func writeHeaderChunks(_ layout: PNGLayout, _ palette: Palette?, into out: inout
 
 /// A chunk: length, name, what `body` appends, checksum.
 func writeChunk(_ name: StaticString, into out: inout FileBytes, _ body: (inout FileBytes) -> Void) {
-  writeChunk(name, into: &out) { out, start in
+  writeSummed(name, into: &out) { out in
+    let start = out.count
     body(&out)
-    return UInt32(truncatingIfNeeded: libdeflate_crc32(0, out.base + start, out.count - start))
+    return JoinableCRC(out.base + start, count: out.count - start)
   }
 }
 
-/// The same where the body knows the checksum of the name and all that it appends.
-/// - Parameter body: is given the place of the name.
-func writeChunk(_ name: StaticString, into out: inout FileBytes, _ body: (inout FileBytes, Int) -> UInt32) {
+/// The chunk of the compressed rows.
+/// - Parameter body: gives the checksum of what it appends.
+func writeImageChunk(into out: inout FileBytes, _ body: (inout FileBytes) -> JoinableCRC) {
+  writeSummed("IDAT", into: &out, body)
+}
+
+private func writeSummed(
+  _ name: StaticString, into out: inout FileBytes, _ body: (inout FileBytes) -> JoinableCRC
+) {
   let start = out.count
   assert(name.utf8CodeUnitCount == 4, "a chunk's name has four letters")
   out.append(bigEndian: 0)
   out.append(name.utf8Start, count: name.utf8CodeUnitCount)
-  let checksum = body(&out, start + 4)
+  let checksum = JoinableCRC(name.utf8Start, count: name.utf8CodeUnitCount).joined(body(&out)).value
   let length = UInt32(out.count - start - 8)
   for i in 0..<4 { out[start + i] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * i)) }
   out.append(bigEndian: checksum)

@@ -17,19 +17,15 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   private let isColorful = Atomic(false)
   /// Strips that are of the kind if the picture has many colours.
   private let waiting = Locked<[Int]>([])
-  /// What is known of the whole; nil: nothing yet.
-  private var whole: Whole?
-
-  private struct Whole {
-    let isFlat: Bool
-    /// nil: more colours than a palette has.
-    let palette: Palette?
-  }
+  /// That of the pixels as they are, where one was found.
+  private var palette: Palette?
 
   enum Outcome: ~Copyable {
-    case file(GrowingBuffer<UInt8>)
-    /// Not of the kind. With the palette of the pixels as they are, where it has one.
-    case other(Palette?)
+    case file(FileBytes)
+    /// Not of the kind: of so few colours, as its pixels are.
+    case palette(Palette)
+    /// Not of the kind for another reason.
+    case other
   }
 
   /// nil for rows too long.
@@ -47,20 +43,29 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
     parts.deallocate()
   }
 
-  /// Compresses all strips that look as expected, and finds out what the picture is.
-  func compress(_ executor: Executor) {
-    // One strip is not worth waking a thread for, nor compressing before it is known what for.
-    if strips.count == 1 { return }
-    // The longest first. Who is through looks again for strips that had to wait.
-    executor.forEach(2 * strips.count + 1) { [self] piece in
-      if piece == 0 {
-        judge()
-      } else if piece <= strips.count {
-        compress(piece - 1)
-      } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
-        finish(strip, strips.rows(strip))
+  /// The file, once.
+  func file(_ executor: Executor) -> Outcome {
+    if strips.count == 1 {
+      // Not worth waking a thread for, nor compressing before it is known what for.
+      judge()
+    } else {
+      // The longest first. Who is through looks again for strips that had to wait.
+      executor.forEach(2 * strips.count + 1) { [self] piece in
+        if piece == 0 {
+          judge()
+        } else if piece <= strips.count {
+          compress(piece - 1)
+        } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
+          finish(strip, strips.rows(strip))
+        }
       }
     }
+    if !isOff.load(ordering: .relaxed) {
+      let left = (0..<strips.count).filter { parts[$0] == nil }
+      executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }
+    }
+    if !isOff.load(ordering: .relaxed) { return .file(joined()) }
+    return palette.map { .palette($0) } ?? .other
   }
 
   /// Compresses a strip if it looks as expected.
@@ -101,23 +106,11 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
 
   /// Looks at the whole picture.
   private func judge() {
-    let found = Whole(isFlat: source.isMostlyFlat, palette: Palette(source))
-    whole = found
-    if !found.isFlat || found.palette != nil {
-      isOff.store(true, ordering: .relaxed)
-    } else {
-      isColorful.store(true, ordering: .relaxed)
+    if source.isMostlyFlat, source.isOpaque(at: source.sample) {
+      palette = Palette(source)
+      if palette == nil { return isColorful.store(true, ordering: .relaxed) }
     }
-  }
-
-  /// The file, after what there still is to be done.
-  func file(_ executor: Executor) -> Outcome {
-    if whole == nil { judge() }
-    if isOff.load(ordering: .relaxed) { return .other(whole?.palette) }
-    let left = (0..<strips.count).filter { parts[$0] == nil }
-    executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }
-    if isOff.load(ordering: .relaxed) { return .other(nil) }
-    return .file(joined())
+    isOff.store(true, ordering: .relaxed)
   }
 
   private func joined() -> FileBytes {
@@ -125,12 +118,8 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
     assert(made.count == strips.count, "strips that were not compressed")
     var out = FileBytes(capacity: made.reduce(256) { $0 + $1.count })
     writeHeaderChunks(layout, nil, into: &out)
-    writeChunk("IDAT", into: &out) { out, start in
+    writeImageChunk(into: &out) { out in
       made.withUnsafeBufferPointer { writeZlib($0, into: &out) }
-      // The name and the two bytes before the strips, and the checksum behind them.
-      var checksum = JoinableCRC(out.base + start, count: 6)
-      for part in made { checksum = checksum.joined(part.crc) }
-      return checksum.joined(JoinableCRC(out.base + out.count - 4, count: 4)).value
     }
     writeChunk("IEND", into: &out) { _ in }
     return out

@@ -23,12 +23,12 @@ package func pngFile(
   let (width, height) = (rows.width, rows.height)
   precondition(width < 1 << 24 && height < 1 << 24)
   // Most are found out to be what most are while they are compressed as such.
-  var known: Palette??
+  var known: Palette?
   if mode == .fast, let draft = PNGDraft(rows) {
-    draft.compress(executor)
     switch draft.file(executor) {
     case .file(let out): return out
-    case .other(let palette): known = palette
+    case .palette(let palette): known = palette
+    case .other: break
     }
   }
   var source = rows
@@ -49,7 +49,7 @@ package func pngFile(
   // Rows that no filter is to be applied to are packed as the file has them, behind a 0 each.
   let isUnfiltered = mode == .fast && (palette != nil || source.isMostlyFlat)
   let strips = PNGStrips(height: height, rowBytes: layout.rowBytes + (isUnfiltered ? 1 : 0))
-  writeChunk("IDAT", into: &out) { out in
+  writeImageChunk(into: &out) { out in
     writePacked(source, layout, palette, mode, isUnfiltered: isUnfiltered, strips, executor, into: &out)
   }
   writeChunk("IEND", into: &out) { _ in }
@@ -67,11 +67,11 @@ package func encodePNG(
   return Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// The compressed rows of a picture, by way of rows as the file has them.
+/// The compressed rows of a picture, by way of rows as the file has them; gives their checksum.
 private func writePacked(
   _ source: PixelRows, _ layout: PNGLayout, _ palette: Palette?, _ mode: PNGMode, isUnfiltered: Bool,
   _ strips: PNGStrips, _ executor: Executor, into out: inout FileBytes
-) {
+) -> JoinableCRC {
   let stride = layout.rowBytes + (isUnfiltered ? 1 : 0)
   let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: stride * layout.height + 64)
   defer { packed.deallocate() }
@@ -87,14 +87,13 @@ private func writePacked(
   let rows = PackedRows(
     bytes: start, rowBytes: layout.rowBytes, height: layout.height, pixelBytes: layout.pixelBytes)
   if isUnfiltered {
-    fastZlib(
+    return fastZlib(
       start, stride * layout.height, pixelBytes: layout.pixelBytes, rowBytes: stride, strips, executor,
       into: &out)
-  } else if mode == .fast {
-    compressFast(rows, strips, executor, into: &out)
-  } else {
-    compressSmall(rows, isPalette: palette != nil, into: &out)
   }
+  return mode == .fast
+    ? compressFast(rows, strips, executor, into: &out)
+    : compressSmall(rows, isPalette: palette != nil, into: &out)
 }
 
 /// Bytes that `encodePNG` may need for a picture, its result included. Opaque pixels as cells, with what is
@@ -179,7 +178,7 @@ private func packIndices(
 
 private func compressFast(
   _ rows: PackedRows, _ strips: PNGStrips, _ executor: Executor, into out: inout FileBytes
-) {
+) -> JoinableCRC {
   let size = (rows.rowBytes + 1) * rows.height
   let filtered = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 16)
   defer { filtered.deallocate() }
@@ -188,11 +187,11 @@ private func compressFast(
     filterRows(all, strips.rows(strip), adaptive: true, everyByte: false, into: target)
   }
   (filtered + size).initialize(repeating: 0, count: 16)
-  fastZlib(
+  return fastZlib(
     filtered, size, pixelBytes: rows.pixelBytes, rowBytes: rows.rowBytes + 1, strips, executor, into: &out)
 }
 
-private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout FileBytes) {
+private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout FileBytes) -> JoinableCRC {
   let size = (rows.rowBytes + 1) * rows.height
   let filtered = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
   defer { filtered.deallocate() }
@@ -208,4 +207,5 @@ private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout 
     if best.isEmpty || bytes.count < best.count { best = bytes }
   }
   out.append(best)
+  return JoinableCRC(best, count: best.count)
 }

@@ -36,9 +36,12 @@ package struct PixelRows {
     return true
   }
 
+  /// Some of the rows, by which a picture is judged.
+  var sample: StrideTo<Int> { Swift.stride(from: 0, to: height, by: max(1, height / 24)) }
+
   /// Whether at least one of five pixels repeats its left neighbour, on a sample of the rows: filters then make
   /// more of a picture than they save.
-  var isMostlyFlat: Bool { isMostlyFlat(at: Swift.stride(from: 0, to: height, by: max(1, height / 24))) }
+  var isMostlyFlat: Bool { isMostlyFlat(at: sample) }
 
   /// The same of rows that are named.
   func isMostlyFlat(at places: StrideTo<Int>) -> Bool {

@@ -20,6 +20,15 @@ final class ImageHandle: Sendable {
   let report: Report
   /// Of who made it; nil: nobody's.
   private let threads: PictureThreads?
+  /// What becomes of the whole picture, for who made it; nil: it is a part, or nobody's.
+  private let fate: Locked<Fate?>
+
+  private struct Fate: Sendable {
+    /// Its PNG, as far as it was made while it was drawn; for one file.
+    var draft: PNGDraft?
+    let wasExpected: Bool
+    var isSettled = false
+  }
 
   init(_ image: PixelImage) throws(NeatError) {
     try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
@@ -30,6 +39,7 @@ final class ImageHandle: Sendable {
     place = (0, 0)
     report = Report()
     threads = nil
+    fate = Locked(nil)
     start = .allocate(capacity: max(1, width * height))
     image.pixels.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress {
@@ -41,6 +51,7 @@ final class ImageHandle: Sendable {
   init(_ picture: Picture, _ threads: PictureThreads) {
     let bitmap = picture.bitmap
     self.threads = threads
+    fate = Locked(Fate(draft: picture.draft, wasExpected: picture.draft != nil))
     report = picture.report
     width = bitmap.width
     height = bitmap.height
@@ -54,6 +65,7 @@ final class ImageHandle: Sendable {
   init(_ picture: Picture, x: Int, y: Int, edge: Int, _ threads: PictureThreads) {
     let bitmap = picture.bitmap
     self.threads = threads
+    fate = Locked(nil)
     precondition(x >= 0 && y >= 0 && x + edge <= bitmap.width && y + edge <= bitmap.height)
     report = picture.report
     (width, height, stride) = (edge, edge, bitmap.width)
@@ -62,7 +74,26 @@ final class ImageHandle: Sendable {
     start = bitmap.pixels + y * bitmap.width + x
   }
 
-  deinit { if owner == nil { start.deallocate() } }
+  deinit {
+    settle(becameFile: false)
+    if owner == nil { start.deallocate() }
+  }
+
+  /// Tells who made it what became of it, once, and gives what there is of its PNG.
+  @discardableResult private func settle(becameFile: Bool) -> PNGDraft? {
+    fate.withLock { fate in
+      if let known = fate, !known.isSettled {
+        threads?.habit.settle(becameFile: becameFile, wasExpected: known.wasExpected)
+      }
+      fate?.isSettled = true
+      return fate?.draft.take()
+    }
+  }
+
+  /// The file of mode `fast`.
+  func fastPNG(_ executor: Executor) -> GrowingBuffer<UInt8> {
+    pngFile(rows, premultiplied: true, executor: executor, draft: settle(becameFile: true))
+  }
 
   /// Works on it with the threads of who made it.
   func working<T>(_ body: (Executor) throws(NeatError) -> T) throws(NeatError) -> T {
@@ -179,7 +210,7 @@ public func neat_image_encode(
       case NEAT_IMAGE_FORMAT_PNG:
         guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
         return try image.working { executor in
-          Buffer(taking: pngFile(image.rows, premultiplied: true, executor: executor))
+          Buffer(taking: image.fastPNG(executor))
         }
       case NEAT_IMAGE_FORMAT_JPEG:
         return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
@@ -206,9 +237,9 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     return try Trace.span("encode", .image) { () throws(NeatError) in
       try image.working { executor in
         Buffer(
-          taking: pngFile(
-            image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast,
-            executor: executor))
+          taking: mode == NEAT_PNG_MODE_SMALL
+            ? pngFile(image.rows, premultiplied: true, mode: .small, executor: executor)
+            : image.fastPNG(executor))
       }
     }
   }

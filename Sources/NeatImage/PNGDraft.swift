@@ -5,9 +5,10 @@ import Synchronization
 /// colours and without filters, which maps mostly are. Each strip is looked at first; one that looks otherwise
 /// waits until all is known. Where the picture is found to be of another kind, the draft comes to nothing.
 ///
-/// Strips are compressed on any threads, each once; the pixels are there until the draft is gone.
-final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its own
+/// Strips are compressed on any threads, each once: all when the file is asked for, or before, as their rows are drawn.
+package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip writes a part of its own
   private let source: PixelRows
+  private let owner: AnyObject?
   private let strips: PNGStrips
   private let layout: PNGLayout
   private let parts: UnsafeMutablePointer<DeflatedStrip?>
@@ -19,6 +20,8 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   private let waiting = Locked<[Int]>([])
   /// That of the pixels as they are, where one was found.
   private var palette: Palette?
+  /// Whether the strips have been gone through.
+  private let isBegun = Atomic(false)
 
   enum Outcome: ~Copyable {
     case file(FileBytes)
@@ -29,8 +32,9 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
   }
 
   /// nil for rows too long.
-  init?(_ rows: PixelRows) {
-    source = rows
+  /// - Parameter owner: keeps the pixels; nil: they are there until the draft is gone.
+  package init?(_ rows: PixelRows, owner: AnyObject? = nil) {
+    (source, self.owner) = (rows, owner)
     layout = PNGLayout(width: rows.width, height: rows.height, palette: nil, isOpaque: true)
     strips = PNGStrips(height: rows.height, rowBytes: layout.rowBytes + 1)
     guard Cells.fits(width: rows.width, rows: strips.rows(0).count) else { return nil }
@@ -43,23 +47,36 @@ final class PNGDraft: @unchecked Sendable {  // each strip writes a part of its 
     parts.deallocate()
   }
 
-  /// The file, once.
-  func file(_ executor: Executor) -> Outcome {
-    if strips.count == 1 {
-      // Not worth waking a thread for, nor compressing before it is known what for.
+  /// What is to be done once: it is looked at whole, which takes longest, then strips one by one. Who is through looks
+  /// again for strips that had to wait. One strip alone is not worth waking a thread for, nor compressing before it is
+  /// known what for.
+  package var pieceCount: Int { strips.count == 1 ? 1 : 2 * strips.count + 1 }
+
+  package func rows(of piece: Int) -> Range<Int> {
+    guard (1...strips.count).contains(piece) else { return 0..<source.height }
+    let rows = strips.rows(piece - 1)
+    // Colours of the row above are found again.
+    return max(0, rows.lowerBound - 1)..<rows.upperBound
+  }
+
+  package func work(_ piece: Int) {
+    isBegun.store(true, ordering: .relaxed)
+    Trace.span("strip", .image) { look(piece) }
+  }
+
+  private func look(_ piece: Int) {
+    if piece == 0 {
       judge()
-    } else {
-      // The longest first. Who is through looks again for strips that had to wait.
-      executor.forEach(2 * strips.count + 1) { [self] piece in
-        if piece == 0 {
-          judge()
-        } else if piece <= strips.count {
-          compress(piece - 1)
-        } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
-          finish(strip, strips.rows(strip))
-        }
-      }
+    } else if piece <= strips.count {
+      compress(piece - 1)
+    } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
+      finish(strip, strips.rows(strip))
     }
+  }
+
+  /// The file, once; no thread is at work on pieces.
+  func file(_ executor: Executor) -> Outcome {
+    if !isBegun.load(ordering: .relaxed) { executor.forEach(pieceCount) { [self] piece in work(piece) } }
     if !isOff.load(ordering: .relaxed) {
       let left = (0..<strips.count).filter { parts[$0] == nil }
       executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }

@@ -17,14 +17,16 @@ package enum PNGMode: Sendable {
 ///   - premultiplied: whether colours are multiplied by alpha; they are divided by it, because PNG keeps them
 ///     straight.
 ///   - executor: whose threads work on it in mode `fast`.
+///   - draft: what of the same pixels was made before; for mode `fast`.
 package func pngFile(
-  _ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast, executor: Executor = .inline
+  _ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast, executor: Executor = .inline,
+  draft: PNGDraft? = nil
 ) -> GrowingBuffer<UInt8> {
   let (width, height) = (rows.width, rows.height)
   precondition(width < 1 << 24 && height < 1 << 24)
   // Most are found out to be what most are while they are compressed as such.
   var known: Palette?
-  if mode == .fast, let draft = PNGDraft(rows) {
+  if mode == .fast, let draft = draft ?? PNGDraft(rows) {
     switch draft.file(executor) {
     case .file(let out): return out
     case .palette(let palette): known = palette

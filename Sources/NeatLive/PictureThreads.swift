@@ -6,11 +6,14 @@ package final class PictureThreads: Sendable {
   // Set once; the runtime empties it, and reads it whole on any thread.
   private nonisolated(unsafe) weak var pool: WorkerPool?
   private let isShared: Bool
+  /// What becomes of the pictures.
+  package let habit: EncodingHabit
 
   /// - Parameter isShared: whether pictures that are worked on at a time share the threads.
   init(_ pool: WorkerPool, isShared: Bool) {
     self.pool = pool
     self.isShared = isShared
+    habit = EncodingHabit(pendingLimit: pool.width)
   }
 
   /// Works on a picture that is drawn, with the threads that are left; on the caller's alone where they have ended.

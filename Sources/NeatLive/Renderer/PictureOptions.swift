@@ -8,6 +8,8 @@ package struct PictureOptions: Sendable {
   package var labelMargin = 0
   /// For a picture of tiles their edge in logical pixels.
   var labelGrid: Double?
+  /// Whether it may be compressed as it is drawn: it becomes one file, if any.
+  var isOneFile = true
   /// What it shows of how it is made.
   package var debug: DebugOptions = []
 

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatJSON
 import NeatLoop
 import NeatMap
@@ -110,6 +111,9 @@ package final class Renderer: Sendable {
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
       let client = client(deadline)
+      // Ornaments come over the picture when it is drawn.
+      let isFollowed = options.isOneFile && options.ornaments.isEmpty && executor.width > 1
+      let drafting = { [self] bitmap in isFollowed ? draft(of: bitmap) : nil }
       var picture: Picture
       if let overlay = options.overlay {
         let transform = try core.transform(camera, size, labelMargin: options.labelMargin)
@@ -117,19 +121,29 @@ package final class Renderer: Sendable {
           try core.load(transform, client: client, executor: executor)
           return try core.laying(overlay).draw(
             camera: camera, size: size, labelMargin: options.labelMargin, debug: options.debug,
-            client: client,
-            executor: executor)
+            client: client, executor: executor, drafting: drafting)
         }
       } else {
         picture = try core.draw(
           camera: camera, size: size, labelMargin: options.labelMargin, labelGrid: options.labelGrid,
-          debug: options.debug, client: client, executor: executor)
+          debug: options.debug, client: client, executor: executor, drafting: drafting)
       }
       if !options.ornaments.isEmpty {
         try addOrnaments(options.ornaments, to: &picture, camera, size, core, client, executor)
       }
       return picture
     }
+  }
+
+  /// Begins the PNG of a picture that is to be drawn, where it will most likely be asked for, and there is memory.
+  private func draft(of bitmap: Bitmap) -> PNGDraft? {
+    let (width, height, habit) = (bitmap.width, bitmap.height, environment.pictureThreads.habit)
+    guard habit.isFormed,
+      let draft = PNGDraft(PixelRows(bitmap.pixels, width: width, height: height), owner: bitmap),
+      draft.pieceCount > 1, ProcessMemory.has(pngEncodingBytes(width: width, height: height)),
+      habit.expectFile()
+    else { return nil }
+    return draft
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
@@ -190,6 +204,7 @@ package final class Renderer: Sendable {
     }
     var options = PictureOptions()
     options.labelGrid = Double(edge)
+    options.isOneFile = count == 1
     options.labelMargin = MapCore.labelMargin(tileEdge: Double(edge))
     let picture = try draw(
       Camera.tiles(first, count: count, edge: Double(edge)), size, options, deadline: deadline)

@@ -108,7 +108,25 @@ package struct Frame: Sendable {
     }
   }
 
-  private func drawn(_ executor: Executor, _ custom: CustomPainter?) throws(NeatError) -> Bitmap {
+  /// The same without layers of the application's, and with what follows the rows as they are drawn, where there is
+  /// such.
+  package func rasterize<Follower: RowFollower>(
+    _ executor: Executor, followedBy make: (Bitmap) -> Follower?
+  ) throws(NeatError) -> (Bitmap, Follower?) {
+    var follower: Follower?
+    let bitmap = try Trace.span("draw", .frame, "\(width) x \(height)") { () throws(NeatError) in
+      try drawn(executor, nil) {
+        follower = make($0)
+        return follower
+      }
+    }
+    return (bitmap, follower)
+  }
+
+  private func drawn(
+    _ executor: Executor, _ custom: CustomPainter?,
+    followedBy make: (Bitmap) -> (any RowFollower)? = { _ in nil }
+  ) throws(NeatError) -> Bitmap {
     let commands = showsOverdraw ? counting(prepared(executor)) : prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
@@ -120,11 +138,13 @@ package struct Frame: Sendable {
       drawInParts(above, ground, on: bitmap, rows, executor, custom)
       return bitmap
     }
+    let follower = make(bitmap)
     let starts = FrameBands.starts(
       height: height, threads: executor.width,
-      costs: executor.width > 1 ? content.costs(width: width, height: height) : nil)
+      costs: executor.width > 1 ? content.costs(width: width, height: height) : nil,
+      isFollowed: follower != nil)
     let rows = above.map(\.rows)
-    executor.forEach(starts.count - 1) { [ground] number in
+    let draw = { @Sendable [ground] (number: Int) in
       let band = bitmap.band(starts[number], starts[number + 1])
       if let ground {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
@@ -137,6 +157,11 @@ package struct Frame: Sendable {
           }
         }
       }
+    }
+    if let follower {
+      FollowedBands(starts, follower).run(executor, draw)
+    } else {
+      executor.forEach(starts.count - 1, draw)
     }
     return bitmap
   }

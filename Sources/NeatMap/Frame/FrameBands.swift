@@ -11,10 +11,14 @@ package enum FrameBands {
   /// Of all that is to be done, what threads take first, then, and last: large bands, and small ones by which those
   /// that are through sooner make up for it.
   private static let shares: [Float] = [0.64, 0.24, 0.12]
+  /// The same where other work follows, which makes up for it.
+  private static let followedShares: [Float] = [1]
 
   /// Where bands begin, and the end of the last one.
-  /// - Parameter costs: of the frame's rows, by steps of `RowCosts`; nil: not known.
-  package static func starts(height: Int, threads: Int, costs: [Float]?) -> [Int] {
+  /// - Parameters:
+  ///   - costs: of the frame's rows, by steps of `RowCosts`; nil: not known.
+  ///   - isFollowed: threads that are through have other work to do.
+  package static func starts(height: Int, threads: Int, costs: [Float]?, isFollowed: Bool = false) -> [Int] {
     if threads <= 1 { return [0, height] }
     guard let costs else { return starts(height: height, threads: threads) }
     let total = costs.reduce(0, +)
@@ -24,7 +28,7 @@ package enum FrameBands {
     // What rows cost that are passed.
     var step = 0
     var passed: Float = 0
-    for turn in shares {
+    for turn in isFollowed ? followedShares : shares {
       for _ in 0..<threads where row < height {
         share += turn / Float(threads)
         while step < costs.count - 1, passed + costs[step] < share * total {

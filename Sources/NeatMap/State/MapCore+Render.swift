@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatPlacement
 import NeatRaster
 
@@ -7,10 +8,11 @@ import NeatRaster
 package struct Picture: Sendable {
   package let bitmap: Bitmap
   package let report: Report
+  /// Its PNG, as far as it was made while it was drawn.
+  package let draft: PNGDraft?
 
-  package init(bitmap: Bitmap, report: Report) {
-    self.bitmap = bitmap
-    self.report = report
+  package init(bitmap: Bitmap, report: Report, draft: PNGDraft? = nil) {
+    (self.bitmap, self.report, self.draft) = (bitmap, report, draft)
   }
 }
 
@@ -72,10 +74,10 @@ extension MapCore {
   }
 
   /// The same, with the report of what the picture lacks.
+  /// - Parameter drafting: makes the draft of a PNG that follows the rows as they are drawn, where there is to be one.
   package func draw(
     camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, debug: DebugOptions = [],
-    client: ResourceClient,
-    executor: Executor
+    client: ResourceClient, executor: Executor, drafting: (Bitmap) -> PNGDraft? = { _ in nil }
   ) throws(NeatError) -> Picture {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     executor.expectWork()
@@ -84,7 +86,8 @@ extension MapCore {
       state.withLock { $0.layouts.hasPicture = true }
       return self.frame(transform, debug: debug, executor: executor)
     }
-    return Picture(bitmap: try view.rasterize(executor), report: view.report)
+    let (bitmap, draft) = try view.rasterize(executor, followedBy: drafting)
+    return Picture(bitmap: bitmap, report: view.report, draft: draft)
   }
 
   /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the

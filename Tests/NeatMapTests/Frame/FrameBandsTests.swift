@@ -20,6 +20,9 @@ import Testing
         let starts = FrameBands.starts(height: height, threads: threads, costs: costs)
         #expect(starts.first == 0 && starts.last == height)
         #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }, "\(starts)")
+        let followed = FrameBands.starts(height: height, threads: threads, costs: costs, isFollowed: true)
+        #expect(followed.first == 0 && followed.last == height)
+        #expect(zip(followed, followed.dropFirst()).allSatisfy { $0 < $1 }, "\(followed)")
         if costs == nil, threads > 1 {
           #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 <= FrameBands.mostRows })
         }
@@ -42,6 +45,8 @@ import Testing
         #expect(abs(Double(part) - share) < 0.03, "\(parts)")
       }
     }
+    // Where other work follows, one for each thread.
+    #expect(FrameBands.starts(height: 1024, threads: 2, costs: even, isFollowed: true) == [0, 512, 1024])
     // All of it in a few rows: bands have no fewer than 16 of them.
     let line = (0..<64).map { Float($0 == 30 ? 1000 : 1) }
     let starts = FrameBands.starts(height: 512, threads: 2, costs: line)

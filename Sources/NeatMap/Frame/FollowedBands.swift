@@ -1,0 +1,97 @@
+import NeatBase
+
+/// Bands that threads draw, with work that follows them: who finds no band left does what there are rows for. So no
+/// thread waits for the last band before the next thing is begun.
+package final class FollowedBands: Sendable {
+  /// Where bands begin, and the end of the last one.
+  private let starts: [Int]
+  private let follower: any RowFollower
+  private let state: Locked<State>
+
+  private struct State: Sendable {
+    var nextBand = 0
+    var isDrawn: [Bool]
+    /// Pieces that nobody has begun: those whose rows are not all drawn, and the others, the first one last.
+    var waiting: [Int]
+    var ready: [Int] = []
+  }
+
+  /// Nanoseconds for which a thread waits for rows that another one draws; later, who draws the last ones does what is
+  /// left.
+  private static let patience: UInt64 = 200_000
+
+  package init(_ starts: [Int], _ follower: any RowFollower) {
+    (self.starts, self.follower) = (starts, follower)
+    state = Locked(
+      State(
+        isDrawn: Array(repeating: false, count: starts.count - 1),
+        waiting: Array((0..<follower.pieceCount).reversed())))
+  }
+
+  /// Returns when all is drawn and done.
+  package func run(_ executor: Executor, _ draw: @Sendable (Int) -> Void) {
+    executor.forEach(starts.count - 1 + follower.pieceCount) { [self] _ in step(draw) }
+    assert(state.withLock { $0.waiting.isEmpty && $0.ready.isEmpty }, "pieces that nobody did")
+  }
+
+  /// One band or piece.
+  private func step(_ draw: (Int) -> Void) {
+    if let band = takeBand() {
+      draw(band)
+      if !isLast(band) { return }
+      // Others may have gone.
+      while case .piece(let piece) = takePiece() { follower.work(piece) }
+      return
+    }
+    var end: UInt64?
+    while true {
+      switch takePiece() {
+      case .piece(let piece): return follower.work(piece)
+      case .nothing: return
+      case .later:
+        let now = MonotonicClock.nanoseconds
+        let last = end ?? now + FollowedBands.patience
+        if now >= last { return }
+        end = last
+        sched_yield()
+      }
+    }
+  }
+
+  private func takeBand() -> Int? {
+    state.withLock { state in
+      guard state.nextBand < starts.count - 1 else { return nil }
+      defer { state.nextBand += 1 }
+      return state.nextBand
+    }
+  }
+
+  /// Notes that a band is drawn; whether all are.
+  private func isLast(_ band: Int) -> Bool {
+    state.withLock { state in
+      state.isDrawn[band] = true
+      let missing = state.isDrawn.indices.filter { !state.isDrawn[$0] }.map { starts[$0]..<starts[$0 + 1] }
+      let isReady = { [follower] (piece: Int) -> Bool in
+        let rows = follower.rows(of: piece)
+        return !missing.contains { $0.overlaps(rows) }
+      }
+      state.ready = (state.ready + state.waiting.filter(isReady)).sorted(by: >)
+      state.waiting.removeAll(where: isReady)
+      return missing.isEmpty
+    }
+  }
+
+  private enum Taken: Sendable {
+    case piece(Int)
+    /// Those that are left need rows that are not drawn yet.
+    case later
+    case nothing
+  }
+
+  private func takePiece() -> Taken {
+    state.withLock { state in
+      if let piece = state.ready.popLast() { return .piece(piece) }
+      return state.waiting.isEmpty ? .nothing : .later
+    }
+  }
+}

@@ -286,9 +286,9 @@ typedef enum neat_png_mode {
 
 /** Writes a picture as a PNG file. Fails with NEAT_STATUS_INVALID_ARGUMENT for other modes. Where the last two
  *  pictures of a renderer became files of NEAT_PNG_MODE_FAST, it compresses the next one as it draws it: that
- *  takes longer, and this next to nothing. Until it is a file or destroyed the picture then holds at most 6
- *  bytes a pixel more; as many pictures as the renderer has threads do at a time. The bytes are the same. Any
- *  thread. Since 1. */
+ *  takes longer, and this next to nothing for opaque pictures of more than 256 colours. Until it is such a
+ *  file or destroyed the picture then holds about 6 bytes a pixel more, at most; as many pictures as the
+ *  renderer has threads do at a time. The bytes are the same. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_image_encode_png(
     const neat_image *image, neat_png_mode mode, neat_buffer **out_png);
 
@@ -509,8 +509,9 @@ typedef struct neat_options {
   /** Bytes of font_paths. */
   size_t font_paths_size;
   /** Bytes that the pictures of this renderer or map may take together while they are drawn, by an estimate
-   *  of bitmaps, bands, heatmaps, extrusions and tiles; a picture that needs more fails with
-   *  NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three quarters of what the process may have: the
+   *  of bitmaps, bands, heatmaps, extrusions and tiles, and of compressing them meanwhile, which is left for
+   *  later where it does not fit; a picture that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it
+   *  begins. 0 means three quarters of what the process may have: the
    *  least of RLIMIT_AS, RLIMIT_DATA, its control groups and the machine's memory, shared by all renderers
    *  then. */
   uint64_t memory_limit_bytes;

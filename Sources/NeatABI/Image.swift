@@ -26,7 +26,6 @@ final class ImageHandle: Sendable {
   private struct Fate: Sendable {
     /// Its PNG, as far as it was made while it was drawn; for one file.
     var draft: PNGDraft?
-    let wasExpected: Bool
     var isSettled = false
   }
 
@@ -51,7 +50,7 @@ final class ImageHandle: Sendable {
   init(_ picture: Picture, _ threads: PictureThreads) {
     let bitmap = picture.bitmap
     self.threads = threads
-    fate = Locked(Fate(draft: picture.draft, wasExpected: picture.draft != nil))
+    fate = Locked(Fate(draft: picture.draft))
     report = picture.report
     width = bitmap.width
     height = bitmap.height
@@ -82,9 +81,7 @@ final class ImageHandle: Sendable {
   /// Tells who made it what became of it, once, and gives what there is of its PNG.
   @discardableResult private func settle(becameFile: Bool) -> PNGDraft? {
     fate.withLock { fate in
-      if let known = fate, !known.isSettled {
-        threads?.habit.settle(becameFile: becameFile, wasExpected: known.wasExpected)
-      }
+      if fate?.isSettled == false { threads?.habit.settle(becameFile: becameFile) }
       fate?.isSettled = true
       return fate?.draft.take()
     }

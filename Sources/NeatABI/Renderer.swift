@@ -160,6 +160,10 @@ public func neat_renderer_draw_tiles(
     let (picture, pixels) = try renderer.drawTiles(
       TileID(z: UInt8(min(z, 255)), x: x, y: y), count: Int(count), edge: edge,
       pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio, deadline: deadline(deadline_ms))
+    if count == 1 {
+      out[0] = Handle.make(ImageHandle(picture, threads))
+      return
+    }
     for index in 0..<Int(count * count) {
       let (x, y) = (index % Int(count) * pixels, index / Int(count) * pixels)
       out[index] = Handle.make(ImageHandle(picture, x: x, y: y, edge: pixels, threads))

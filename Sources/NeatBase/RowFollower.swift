@@ -6,4 +6,6 @@ package protocol RowFollower: AnyObject, Sendable {
   func rows(of piece: Int) -> Range<Int>
   /// Does a piece, on any thread; each is done once.
   func work(_ piece: Int)
+  /// All is drawn and done.
+  func end()
 }

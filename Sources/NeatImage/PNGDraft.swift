@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Strips are compressed on any threads, each once: all when the file is asked for, or before, as their rows are drawn.
 package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip writes a part of its own
-  private let source: PixelRows
+  let source: PixelRows
   private let owner: AnyObject?
   private let strips: PNGStrips
   private let layout: PNGLayout
@@ -43,9 +43,19 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
   }
 
   deinit {
-    for strip in 0..<strips.count { parts[strip]?.free() }
+    freeParts()
     parts.deallocate()
   }
+
+  private func freeParts() {
+    for strip in 0..<strips.count {
+      parts[strip]?.free()
+      parts[strip] = nil
+    }
+  }
+
+  /// Keeps nothing of strips that come to nothing.
+  package func end() { if isOff.load(ordering: .relaxed) { freeParts() } }
 
   /// What is to be done once: it is looked at whole, which takes longest, then strips one by one. Who is through looks
   /// again for strips that had to wait. One strip alone is not worth waking a thread for, nor compressing before it is

@@ -24,6 +24,7 @@ package func pngFile(
 ) -> GrowingBuffer<UInt8> {
   let (width, height) = (rows.width, rows.height)
   precondition(width < 1 << 24 && height < 1 << 24)
+  precondition(draft.map { $0.source.isSame(as: rows) } ?? true, "a draft of another picture")
   // Most are found out to be what most are while they are compressed as such.
   var known: Palette?
   if mode == .fast, let draft = draft ?? PNGDraft(rows) {

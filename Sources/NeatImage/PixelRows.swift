@@ -17,6 +17,11 @@ package struct PixelRows {
 
   var count: Int { width * height }
 
+  /// Whether these are the same pixels in memory.
+  func isSame(as other: PixelRows) -> Bool {
+    start == other.start && width == other.width && height == other.height && stride == other.stride
+  }
+
   @inline(__always) func row(_ y: Int) -> UnsafePointer<UInt32> {
     assert(y >= 0 && y < height, "a row of no picture")
     return start + y &* stride

@@ -1,3 +1,4 @@
+import NeatRaster
 import Synchronization
 
 /// Whether the pictures of a renderer become PNGs. Where the last ones did, the next one is compressed as it is drawn:
@@ -8,7 +9,7 @@ package final class EncodingHabit: Sendable {
   private static let formedAfter = 2
 
   private let inARow = Atomic(0)
-  /// Pictures that were compressed as they were drawn, and have become no files yet.
+  /// Pictures that were compressed as they were drawn, and whose files were not asked for yet.
   private let pending = Atomic(0)
   private let pendingLimit: Int
 
@@ -18,18 +19,26 @@ package final class EncodingHabit: Sendable {
   /// Whether the next picture will most likely become a file.
   var isFormed: Bool { inARow.load(ordering: .relaxed) >= EncodingHabit.formedAfter }
 
-  /// Whether a picture is compressed as it is drawn. If so it is settled later.
-  func expectFile() -> Bool {
-    guard isFormed else { return false }
-    if pending.add(1, ordering: .relaxed).newValue <= pendingLimit { return true }
+  /// A file that is made ahead; what is made of it keeps it, and with it the pixels.
+  final class Expectation: Sendable {
+    private let habit: EncodingHabit
+    private let bitmap: Bitmap
+
+    fileprivate init(_ habit: EncodingHabit, _ bitmap: Bitmap) { (self.habit, self.bitmap) = (habit, bitmap) }
+
+    deinit { habit.pending.subtract(1, ordering: .relaxed) }
+  }
+
+  /// nil where a picture is not to be compressed as it is drawn.
+  func expectFile(of bitmap: Bitmap) -> Expectation? {
+    guard isFormed else { return nil }
+    if pending.add(1, ordering: .relaxed).newValue <= pendingLimit { return Expectation(self, bitmap) }
     pending.subtract(1, ordering: .relaxed)
-    return false
+    return nil
   }
 
   /// A picture has become a file, or is gone and became none.
-  /// - Parameter wasExpected: whether it was compressed as it was drawn.
-  package func settle(becameFile: Bool, wasExpected: Bool) {
-    if wasExpected { pending.subtract(1, ordering: .relaxed) }
+  package func settle(becameFile: Bool) {
     if becameFile {
       if !isFormed { inARow.add(1, ordering: .relaxed) }
     } else {

@@ -132,16 +132,31 @@ package final class MapEnvironment: Sendable {
   /// Does the work of a picture with its memory set aside, and its part of the processors. Throws `outOfMemory`
   /// before the body begins.
   func reserving<T>(
-    _ style: Style, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
+    _ needs: PictureMemory.Needs, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
     _ body: (Executor) throws(NeatError) -> T
   ) throws(NeatError) -> T {
     let bytes = PictureMemory.estimate(
-      style, size, labelMargin: labelMargin, width: pool.width, hasPixels: hasPixels)
+      needs, size, labelMargin: labelMargin, width: pool.width, hasPixels: hasPixels)
     return try PictureMemory.reserving(
       bytes, ledger, limit: options.memoryLimitBytes, for: "a picture of \(size)"
     ) { () throws(NeatError) in
       let pictures = PicturesAtWork.current
       return try pictures.working { () throws(NeatError) in try body(executor(pictures)) }
+    }
+  }
+
+  /// The same with more memory set aside, where there is as much: the body gets whether.
+  func reserving<T>(
+    _ needs: PictureMemory.Needs, _ size: ViewSize, labelMargin: Int, spare: Int,
+    _ body: (Executor, Bool) throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    try reserving(needs, size, labelMargin: labelMargin) { executor throws(NeatError) in
+      let drawn = PictureMemory.estimate(
+        needs, size, labelMargin: labelMargin, width: pool.width, hasPixels: true)
+      return try PictureMemory.sparing(spare, besides: drawn, ledger, limit: options.memoryLimitBytes) {
+        hasSpare throws(NeatError) in
+        try body(executor, hasSpare)
+      }
     }
   }
 

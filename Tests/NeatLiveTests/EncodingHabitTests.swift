@@ -11,23 +11,29 @@ import Testing
 
 /// Pictures that are compressed as they are drawn, since those before became files.
 @Suite struct EncodingHabitTests {
-  @Test func twoFilesInARowFormIt() {
+  @Test func twoFilesInARowFormIt() throws {
     let habit = EncodingHabit(pendingLimit: 2)
-    #expect(!habit.expectFile())
-    habit.settle(becameFile: true, wasExpected: false)
-    #expect(!habit.isFormed && !habit.expectFile())
-    habit.settle(becameFile: true, wasExpected: false)
-    #expect(habit.isFormed && habit.expectFile() && habit.expectFile())
-    // Two are made ahead, and no more until one has become a file.
-    #expect(!habit.expectFile())
-    habit.settle(becameFile: true, wasExpected: true)
-    #expect(habit.expectFile() && !habit.expectFile())
+    let bitmap = try Bitmap(width: 1, height: 1)
+    #expect(habit.expectFile(of: bitmap) == nil)
+    habit.settle(becameFile: true)
+    #expect(!habit.isFormed && habit.expectFile(of: bitmap) == nil)
+    habit.settle(becameFile: true)
+    #expect(habit.isFormed)
+    var made = [habit.expectFile(of: bitmap), habit.expectFile(of: bitmap)]
+    #expect(made.allSatisfy { $0 != nil })
+    // Two are made ahead, and no more until one of them is gone.
+    #expect(habit.expectFile(of: bitmap) == nil && habit.expectFile(of: bitmap) == nil)
+    made.removeLast()
+    made.append(habit.expectFile(of: bitmap))
+    #expect(made[1] != nil && habit.expectFile(of: bitmap) == nil)
     // One that became none: from the start again.
-    habit.settle(becameFile: false, wasExpected: true)
-    #expect(!habit.isFormed && !habit.expectFile())
-    habit.settle(becameFile: true, wasExpected: true)
-    habit.settle(becameFile: true, wasExpected: false)
-    #expect(habit.expectFile() && habit.expectFile() && !habit.expectFile())
+    made = []
+    habit.settle(becameFile: false)
+    #expect(!habit.isFormed && habit.expectFile(of: bitmap) == nil)
+    habit.settle(becameFile: true)
+    habit.settle(becameFile: true)
+    made = [habit.expectFile(of: bitmap), habit.expectFile(of: bitmap)]
+    #expect(made.allSatisfy { $0 != nil } && habit.expectFile(of: bitmap) == nil)
   }
 
   /// `colors`: of how many zones on the plane, in bands from north to south.
@@ -79,7 +85,7 @@ import Testing
           let shared = file(picture, picture.draft, renderer.environment.executor)
           #expect(
             shared == file(picture, nil), "\(colors) colours, \(size.width) x \(size.height), \(number)")
-          habit.settle(becameFile: true, wasExpected: picture.draft != nil)
+          habit.settle(becameFile: true)
         }
       }
     }
@@ -91,7 +97,7 @@ import Testing
       options.threadCount = threads
       let renderer = try Renderer(style: style(50), base: "", options: options)
       for _ in 0..<2 {
-        renderer.environment.pictureThreads.habit.settle(becameFile: true, wasExpected: false)
+        renderer.environment.pictureThreads.habit.settle(becameFile: true)
       }
       return renderer
     }
@@ -109,7 +115,23 @@ import Testing
     let tiles = try renderer(threads: 2).drawTiles(
       TileID(z: 1, x: 0, y: 0), count: 2, edge: 256, pixelRatio: 1)
     #expect(tiles.picture.draft == nil)
-    // One strip alone.
-    #expect(try renderer(threads: 2).draw(camera, ViewSize(width: 64, height: 64)).draft == nil)
+    // One strip alone. Whoever forgets a picture leaves nothing behind.
+    let small = try renderer(threads: 2)
+    for _ in 0..<4 { #expect(try small.draw(camera, ViewSize(width: 64, height: 64)).draft == nil) }
+    for _ in 0..<4 { #expect(try small.draw(camera, size).draft != nil) }
+    #expect(
+      try small.drawTiles(TileID(z: 1, x: 0, y: 0), count: 1, edge: 512, pixelRatio: 1).picture.draft != nil)
+    // No memory for it: the picture is drawn all the same, and compressed later.
+    var options = MapEnvironment.Options()
+    options.threadCount = 2
+    let drawn = PictureMemory.estimate(
+      PictureMemory.Needs(try style(50)), size, labelMargin: 0, width: 2, hasPixels: true)
+    let compressed = pngEncodingBytes(width: 512, height: 512)
+    for (limit, isAhead) in [(drawn, false), (drawn + compressed - 1, false), (drawn + compressed, true)] {
+      options.memoryLimitBytes = UInt64(limit)
+      let tight = try Renderer(style: style(50), base: "", options: options)
+      for _ in 0..<2 { tight.environment.pictureThreads.habit.settle(becameFile: true) }
+      #expect(try (tight.draw(camera, size).draft != nil) == isAhead)
+    }
   }
 }

@@ -16,7 +16,8 @@ import Testing
 
   private func bytes(_ style: Style, _ side: Int, width: Int = 1, hasPixels: Bool = true) -> Int {
     PictureMemory.estimate(
-      style, ViewSize(width: side, height: side), labelMargin: 0, width: width, hasPixels: hasPixels)
+      PictureMemory.Needs(style), ViewSize(width: side, height: side), labelMargin: 0, width: width,
+      hasPixels: hasPixels)
   }
 
   @Test func picturesUnderWayShareALimit() throws {

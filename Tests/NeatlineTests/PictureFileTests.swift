@@ -56,12 +56,36 @@ import Testing
           try (0..<24).map { number in
             let picture = (number * 5 + task) % 12
             let image = try shared.draw(camera: camera(picture), width: 300, height: 700)
-            // One thread makes no files.
-            return try task == 3 || image.png() == expected[picture]
+            return try image.png() == expected[picture]
           }
         }
       }
       for try await answers in group { #expect(answers.allSatisfy { $0 }) }
+    }
+  }
+
+  /// Two threads want the same file, and the renderer is gone.
+  @Test func filesOutliveTheirRenderer() async throws {
+    let expected = try renderer(threads: 1).draw(camera: camera(5), width: 512, height: 512).png()
+    for _ in 0..<8 {
+      var shared: Renderer? = try renderer(threads: 4)
+      for number in 0..<3 { _ = try shared?.draw(camera: camera(number), width: 512, height: 512).png() }
+      let image = try #require(try shared?.draw(camera: camera(5), width: 512, height: 512))
+      shared = nil
+      let files = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+        for _ in 0..<2 { group.addTask { try image.png() } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(files == [expected, expected])
+    }
+  }
+
+  @Test func aSquareOfOneTileIsATile() throws {
+    let (alone, shared) = (try renderer(threads: 1), try renderer(threads: 4))
+    let expected = try alone.drawTile(z: 2, x: 1, y: 1).png()
+    for _ in 0..<6 {
+      let images = try shared.drawTiles(z: 2, x: 1, y: 1, count: 1)
+      #expect(try images.map { try $0.png() } == [expected])
     }
   }
 }

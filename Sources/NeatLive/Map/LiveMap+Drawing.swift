@@ -45,7 +45,8 @@ extension LiveMap {
     let began = MonotonicClock.nanoseconds
     takeWork(core)
     var (view, shown) = (frameView, LabelMemory?.none)
-    let picture = try environment.reserving(core.style, size) { executor throws(NeatError) in
+    let picture = try environment.reserving(PictureMemory.Needs(core.style), size) {
+      executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
         frame = ready
@@ -87,7 +88,8 @@ extension LiveMap {
     let began = MonotonicClock.nanoseconds
     takeWork(core)
     var (view, shown) = (frameView, LabelMemory?.none)
-    let frame = try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
+    let frame = try environment.reserving(PictureMemory.Needs(core.style), size, hasPixels: false) {
+      executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
         shown = ready.labels?.memory
         return try finished(ready, core, frameView, since: began)

@@ -13,19 +13,31 @@ package enum PictureMemory {
   /// Bytes for a tile of one source in view, decoded and laid out.
   private static let tile = 512 << 10
 
+  /// What of a style says how much its pictures take.
+  package struct Needs: Sendable {
+    fileprivate let heatmapCount: Int
+    fileprivate let hasExtrusions: Bool
+    fileprivate let sourceCount: Int
+
+    package init(_ style: Style) {
+      heatmapCount = style.layers.count { $0.type == .heatmap }
+      hasExtrusions = style.layers.contains { $0.type == .fillExtrusion }
+      sourceCount = max(1, style.sources.count { $0.hasTiles || $0.geojson != nil })
+    }
+  }
+
   /// Bytes that a picture needs, roughly: the bitmap, depths of extrusions for the bands under way, fields of
   /// heatmaps, tiles in view.
   package static func estimate(
-    _ style: Style, _ size: ViewSize, labelMargin: Int, width: Int, hasPixels: Bool
+    _ needs: Needs, _ size: ViewSize, labelMargin: Int, width: Int, hasPixels: Bool
   ) -> Int {
     let (columns, rows) = (size.deviceWidth, size.deviceHeight)
     var bytes = base
     if hasPixels {
       bytes += 4 * columns * rows
-      let heatmaps = style.layers.count { $0.type == .heatmap }
       let side = HeatField.cellSize
-      bytes += heatmaps * 4 * (columns / side + 1) * (rows / side + 1)
-      if style.layers.contains(where: { $0.type == .fillExtrusion }) {
+      bytes += needs.heatmapCount * 4 * (columns / side + 1) * (rows / side + 1)
+      if needs.hasExtrusions {
         // A depth, a colour and a place of samples for each pixel of a band, and samples for half of them.
         bytes += 32 * columns * (width == 1 ? rows : min(rows, width * FrameBands.mostRows))
       }
@@ -34,7 +46,7 @@ package enum PictureMemory {
     let margin = 2 * labelMargin
     let edge = Int(bounded: TileUnits.pixels)
     let tiles = ((size.width + margin) / edge + 1) * ((size.height + margin) / edge + 1)
-    return bytes + tiles * tile * max(1, style.sources.count { $0.hasTiles || $0.geojson != nil })
+    return bytes + tiles * tile * needs.sourceCount
   }
 
   /// What a renderer has set aside for its pictures under way.
@@ -82,6 +94,25 @@ package enum PictureMemory {
     defer { shared.giveBack(count) }
     try ProcessMemory.require(count, for: what())
     return try body()
+  }
+
+  /// Does a part of a picture with more memory set aside, where there is as much: the body gets whether.
+  ///
+  /// - Parameter drawn: bytes that are set aside for the picture.
+  package static func sparing<T>(
+    _ count: Int, besides drawn: Int, _ ledger: Ledger, limit: UInt64,
+    _ body: (Bool) throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let standard = standardLimit
+    let own = limit == 0 ? standard : Int(clamping: limit)
+    guard count > 0, ProcessMemory.has(drawn + count), ledger.take(count, limit: own) == nil else {
+      return try body(false)
+    }
+    defer { ledger.giveBack(count) }
+    let shared = ledgers.get { _ in Ledger() }
+    guard shared.take(count, limit: max(own, standard)) == nil else { return try body(false) }
+    defer { shared.giveBack(count) }
+    return try body(true)
   }
 
   private static func refusal(_ what: String, _ count: Int, _ left: Int, _ limit: Int) -> NeatError {

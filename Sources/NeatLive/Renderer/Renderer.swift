@@ -15,6 +15,7 @@ package final class Renderer: Sendable {
   package let environment: MapEnvironment
   let style: Style
   let base: String
+  private let memoryNeeds: PictureMemory.Needs
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Locked<[(pixelRatio: Double, core: MapCore)]>([])
   /// Ratios that are kept at the same time: few enough to look through.
@@ -24,6 +25,7 @@ package final class Renderer: Sendable {
 
   package init(style: Style, base: String, environment: MapEnvironment) {
     self.style = style
+    memoryNeeds = PictureMemory.Needs(style)
     self.base = WorkingFolder.absolute(base)
     self.environment = environment
     replacedArchiveCount = Locked(environment.loader.replacedArchiveCount)
@@ -106,14 +108,16 @@ package final class Renderer: Sendable {
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
     try Renderer.check(camera)
-    return try environment.reserving(style, size, labelMargin: options.labelMargin) {
-      executor throws(NeatError) in
+    // Ornaments come over the picture when it is drawn.
+    let mayFollow =
+      options.isOneFile && options.ornaments.isEmpty && environment.pictureThreads.habit.isFormed
+    let spare = mayFollow ? pngEncodingBytes(width: size.deviceWidth, height: size.deviceHeight) : 0
+    return try environment.reserving(memoryNeeds, size, labelMargin: options.labelMargin, spare: spare) {
+      executor, hasSpare throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
       let client = client(deadline)
-      // Ornaments come over the picture when it is drawn.
-      let isFollowed = options.isOneFile && options.ornaments.isEmpty && executor.width > 1
-      let drafting = { [self] bitmap in isFollowed ? draft(of: bitmap) : nil }
+      let drafting = { [self] bitmap in hasSpare && executor.width > 1 ? draft(of: bitmap) : nil }
       var picture: Picture
       if let overlay = options.overlay {
         let transform = try core.transform(camera, size, labelMargin: options.labelMargin)
@@ -135,15 +139,12 @@ package final class Renderer: Sendable {
     }
   }
 
-  /// Begins the PNG of a picture that is to be drawn, where it will most likely be asked for, and there is memory.
+  /// Begins the PNG of a picture that is to be drawn, where it will most likely be asked for.
   private func draft(of bitmap: Bitmap) -> PNGDraft? {
-    let (width, height, habit) = (bitmap.width, bitmap.height, environment.pictureThreads.habit)
-    guard habit.isFormed,
-      let draft = PNGDraft(PixelRows(bitmap.pixels, width: width, height: height), owner: bitmap),
-      draft.pieceCount > 1, ProcessMemory.has(pngEncodingBytes(width: width, height: height)),
-      habit.expectFile()
-    else { return nil }
-    return draft
+    guard let expected = environment.pictureThreads.habit.expectFile(of: bitmap) else { return nil }
+    let rows = PixelRows(bitmap.pixels, width: bitmap.width, height: bitmap.height)
+    // One strip alone gains nothing.
+    return PNGDraft(rows, owner: expected).flatMap { $0.pieceCount > 1 ? $0 : nil }
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
@@ -152,7 +153,7 @@ package final class Renderer: Sendable {
   {
     let size = try size.checked()
     try Renderer.check(camera)
-    return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
+    return try environment.reserving(memoryNeeds, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       return try core(pixelRatio: size.pixelRatio).renderMeshes(
         camera: camera, size: size, client: client(deadline), executor: executor)
@@ -165,7 +166,7 @@ package final class Renderer: Sendable {
   {
     let size = try size.checked()
     try Renderer.check(camera)
-    return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
+    return try environment.reserving(memoryNeeds, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
       let transform = try core.transform(camera, size)

@@ -14,10 +14,11 @@ package final class FollowedBands: Sendable {
     /// Pieces that nobody has begun: those whose rows are not all drawn, and the others, the first one last.
     var waiting: [Int]
     var ready: [Int] = []
+    /// Whether a thread has waited for rows in vain: no other one does.
+    var hasGivenUp = false
   }
 
-  /// Nanoseconds for which a thread waits for rows that another one draws; later, who draws the last ones does what is
-  /// left.
+  /// Nanoseconds for which a thread waits, awake, for rows that another one draws.
   private static let patience: UInt64 = 200_000
 
   package init(_ starts: [Int], _ follower: any RowFollower) {
@@ -31,17 +32,20 @@ package final class FollowedBands: Sendable {
   /// Returns when all is drawn and done.
   package func run(_ executor: Executor, _ draw: @Sendable (Int) -> Void) {
     executor.forEach(starts.count - 1 + follower.pieceCount) { [self] _ in step(draw) }
+    // What is left where threads gave up; with all rows drawn none waits.
+    let left = state.withLock { $0.ready.count }
+    executor.forEach(left) { [self] _ in
+      if case .piece(let piece) = takePiece() { follower.work(piece) }
+    }
     assert(state.withLock { $0.waiting.isEmpty && $0.ready.isEmpty }, "pieces that nobody did")
+    follower.end()
   }
 
   /// One band or piece.
   private func step(_ draw: (Int) -> Void) {
     if let band = takeBand() {
       draw(band)
-      if !isLast(band) { return }
-      // Others may have gone.
-      while case .piece(let piece) = takePiece() { follower.work(piece) }
-      return
+      return noteDrawn(band)
     }
     var end: UInt64?
     while true {
@@ -51,7 +55,7 @@ package final class FollowedBands: Sendable {
       case .later:
         let now = MonotonicClock.nanoseconds
         let last = end ?? now + FollowedBands.patience
-        if now >= last { return }
+        if now >= last { return state.withLock { $0.hasGivenUp = true } }
         end = last
         sched_yield()
       }
@@ -66,18 +70,16 @@ package final class FollowedBands: Sendable {
     }
   }
 
-  /// Notes that a band is drawn; whether all are.
-  private func isLast(_ band: Int) -> Bool {
+  private func noteDrawn(_ band: Int) {
     state.withLock { state in
       state.isDrawn[band] = true
       let missing = state.isDrawn.indices.filter { !state.isDrawn[$0] }.map { starts[$0]..<starts[$0 + 1] }
-      let isReady = { [follower] (piece: Int) -> Bool in
+      let first = state.waiting.partition { [follower] piece in
         let rows = follower.rows(of: piece)
         return !missing.contains { $0.overlaps(rows) }
       }
-      state.ready = (state.ready + state.waiting.filter(isReady)).sorted(by: >)
-      state.waiting.removeAll(where: isReady)
-      return missing.isEmpty
+      state.ready = (state.ready + state.waiting[first...]).sorted(by: >)
+      state.waiting.removeSubrange(first...)
     }
   }
 
@@ -91,7 +93,7 @@ package final class FollowedBands: Sendable {
   private func takePiece() -> Taken {
     state.withLock { state in
       if let piece = state.ready.popLast() { return .piece(piece) }
-      return state.waiting.isEmpty ? .nothing : .later
+      return state.waiting.isEmpty || state.hasGivenUp ? .nothing : .later
     }
   }
 }

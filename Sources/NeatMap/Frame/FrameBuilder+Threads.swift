@@ -30,6 +30,8 @@ extension FrameBuilder {
   /// Places labels and adds the layers.
   mutating func add(_ layers: [LayerInFrame], _ executor: Executor) {
     if executor.width > 1, terrain == nil {
+      var layers = layers
+      for place in layers.indices { layers[place].isInPieces = isInPieces(layers[place]) }
       let pieces = self.pieces(layers)
       if pieces.count > 1, pieces.reduce(0, { $0 + Int($1.cost) }) >= FrameBuilder.leastCost {
         return add(layers, pieces, executor)
@@ -68,7 +70,7 @@ extension FrameBuilder {
     var source: String?
     var shapes: [[LayerShapes]] = []
     var next: [Int] = []
-    for (place, layer) in layers.enumerated() where isInPieces(layer) {
+    for (place, layer) in layers.enumerated() where layer.isInPieces {
       if layer.style.source != source {
         source = layer.style.source
         shapes = source.flatMap { tiles[$0] }?.map { $0.layout?.shapes ?? [] } ?? []
@@ -132,7 +134,7 @@ extension FrameBuilder {
     begin()
     for layer in layers {
       stops.append(commands.count)
-      if !isInPieces(layer) { add(layer) }
+      if !layer.isInPieces { add(layer) }
     }
   }
 

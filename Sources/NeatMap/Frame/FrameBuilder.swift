@@ -43,6 +43,8 @@ struct LayerInFrame {
   let style: StyleLayer
   /// Whether only the outlines of an opaque fill are drawn, outside of its polygons.
   var drawsEdge = false
+  /// Whether its tiles are made each by itself, where threads share the work.
+  var isInPieces = false
 
   /// The layer's translation as a move in layout units of a tile.
   func translate(

@@ -191,7 +191,6 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
-    twins = SymbolTwins(target)
     defer { shareLabels() }
     if let labels { return standLabels(labels) }
     let labelView = transform.labelView

@@ -231,7 +231,7 @@ struct QuerySearch {
             feature: Int(feature)))
       }
     }
-    for (leader, followers) in SymbolTwins(builder.target).followers {
+    for (leader, followers) in builder.twins.followers {
       for follower in followers {
         result[follower] = result[leader]?.map { hit in
           var hit = hit

@@ -62,7 +62,9 @@ extension MapCore {
     // Its tiles are those of the ground, also where that is drawn flat: they are what is loaded.
     let ground = MapCore.grounded(view, heights, elevation)
     let transform = isFlat ? view : ground
+    var version: UInt64 = 0
     var builder = state.withLock { state in
+      version = state.style.version
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
@@ -104,6 +106,7 @@ extension MapCore {
       }
       return builder
     }
+    builder.twins = viewMemory.twins(version, builder.target)
     if transform.ground != nil {
       builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
       frameMemories.groundPictures.beginFrame()

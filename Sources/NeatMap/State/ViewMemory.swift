@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatStyle
 
 /// What the last views were found to need: turns, frames and reports of a view ask for the same again and again.
 final class ViewMemory: Sendable {
@@ -12,6 +13,11 @@ final class ViewMemory: Sendable {
     let sources: [UsedSource]
   }
 
+  private struct Twins {
+    let version: UInt64
+    let twins: SymbolTwins
+  }
+
   private struct Covered {
     let cover: TileCover
     let view: LabelView
@@ -21,6 +27,7 @@ final class ViewMemory: Sendable {
 
   private struct State {
     var used: Used?
+    var twins: Twins?
     var covered: [Covered] = []
     /// The place in `covered` that is written next.
     var next = 0
@@ -54,6 +61,15 @@ final class ViewMemory: Sendable {
     let made = Used(version: version, zoom: zoom, sources: make())
     state.withLock { $0.used = made }
     return made.sources
+  }
+
+  /// Which layers of a version of the style show the same labels.
+  func twins(_ version: UInt64, _ layers: [StyleLayer]) -> SymbolTwins {
+    let known = state.withLock { $0.twins.flatMap { $0.version == version ? $0 : nil } }
+    if let known { return known.twins }
+    let made = Twins(version: version, twins: SymbolTwins(layers))
+    state.withLock { $0.twins = made }
+    return made.twins
   }
 
   /// The tiles, nearest to the centre first, and whether they are all that the view needs.

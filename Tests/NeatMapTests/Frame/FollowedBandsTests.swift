@@ -15,6 +15,7 @@ import Testing
     }
     let needs: [Range<Int>]
     let done: Locked<Done>
+    let ended = Locked(0)
     let pause: UInt32
 
     init(_ needs: [Range<Int>], height: Int, pause: UInt32) {
@@ -35,6 +36,8 @@ import Testing
       }
     }
 
+    func end() { ended.withLock { $0 += 1 } }
+
     func draw(_ rows: Range<Int>, pause: UInt32) {
       if pause > 0 { usleep(pause) }
       done.withLock { done in for row in rows { done.isDrawn[row] = true } }
@@ -51,6 +54,7 @@ import Testing
       recorder.draw(starts[band]..<starts[band + 1], pause: pauses[band])
     }
     let done = recorder.done.withLock { $0 }
+    #expect(recorder.ended.withLock { $0 } == 1)
     #expect(done.isDrawn.allSatisfy { $0 }, "rows that nobody drew")
     #expect(done.counts.allSatisfy { $0 == 1 }, "\(done.counts)")
     #expect(done.early.isEmpty, "pieces before their rows: \(done.early)")
@@ -59,23 +63,34 @@ import Testing
   /// Eight strips that read the row above too, and what reads all.
   private let strips = [0..<512] + (0..<8).map { max(0, 64 * $0 - 1)..<64 * ($0 + 1) } + [0..<512, 0..<512]
 
-  @Test func onOneThreadAllIsDoneInAnyOrder() {
-    let backwards = Executor(width: 3) { count, body in
-      for index in (0..<count).reversed() { body(index) }
+  @Test func onOneThreadAllIsDone() {
+    for starts in [[0, 512], [0, 200, 512], [0, 16, 63, 64, 65, 500, 512]] {
+      check(starts, strips, .inline)
+      check(starts, [], .inline)
+      check(starts, [0..<1], .inline)
     }
-    for executor in [Executor.inline, backwards] {
-      for starts in [[0, 512], [0, 200, 512], [0, 16, 63, 64, 65, 500, 512]] {
-        check(starts, strips, executor)
-        check(starts, [], executor)
-        check(starts, [0..<1], executor)
-      }
+  }
+
+  /// Others begin or end pictures meanwhile.
+  @Test func threadsMayComeAndGo() {
+    let pool = WorkerPool(width: 4)
+    let share = Locked(1)
+    let executor = pool.executor { share.withLock { $0 } }
+    for round in 0..<60 {
+      share.withLock { $0 = 1 + round % 4 }
+      check(
+        [0, 200, 512], strips, executor,
+        bandPause: { band in
+          share.withLock { $0 = 1 + (round + band) % 4 }
+          return band == round % 2 ? 1000 : 0
+        })
     }
   }
 
   @Test(arguments: [2, 3, 8]) func onManyThreadsEachIsDoneOnceAfterItsRows(width: Int) {
     let pool = WorkerPool(width: width)
     for _ in 0..<200 { check([0, 200, 300, 512], strips, pool.executor) }
-    // Who waits in vain goes, and the last band's thread does what is left.
+    // Who waits in vain goes; threads come back for what is left.
     for slow in 0..<3 {
       check([0, 200, 300, 512], strips, pool.executor, bandPause: { $0 == slow ? 5000 : 0 })
       check([0, 200, 300, 512], strips, pool.executor, bandPause: { $0 == slow ? 300 : 0 }, piecePause: 100)

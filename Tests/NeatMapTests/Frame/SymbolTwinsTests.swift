@@ -1,0 +1,33 @@
+import NeatStyle
+import Testing
+
+@testable import NeatMap
+
+/// Layers that show the same labels, as they are remembered for a version of the style.
+@Suite struct SymbolTwinsTests {
+  private func layers(_ sizes: [Int]) throws -> [StyleLayer] {
+    let layers = sizes.enumerated().map { place, size in
+      #"""
+      {"id": "\#(place)", "type": "symbol", "source": "s", "source-layer": "l",
+       "layout": {"text-field": "a", "text-size": \#(size)}, "paint": {"text-opacity": 0.\#(place + 1)}}
+      """#
+    }
+    return try Style(
+      parsing: Array(
+        #"""
+        {"version": 8, "sources": {"s": {"type": "vector", "tiles": ["http://a/{z}/{x}/{y}"]}},
+         "glyphs": "http://a/{fontstack}/{range}", "layers": [\#(layers.joined(separator: ","))]}
+        """#.utf8)
+    ).layers
+  }
+
+  @Test func theyAreThoseOfTheVersion() throws {
+    let memory = ViewMemory()
+    let (two, one) = (try layers([12, 12, 14, 12]), try layers([12, 13, 14, 14]))
+    for _ in 0..<2 { #expect(memory.twins(7, two).followers == [0: [1, 3]]) }
+    for _ in 0..<2 { #expect(memory.twins(8, one).followers == [2: [3]]) }
+    #expect(memory.twins(7, two).followers == [0: [1, 3]])
+    memory.removeAll()
+    #expect(memory.twins(7, one).followers == [2: [3]])
+  }
+}

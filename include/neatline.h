@@ -284,11 +284,11 @@ typedef enum neat_png_mode {
   NEAT_PNG_MODE_SMALL = 1
 } neat_png_mode;
 
-/** Writes a picture as a PNG file. Fails with NEAT_STATUS_INVALID_ARGUMENT for other modes. Where the last two
- *  pictures of a renderer became files of NEAT_PNG_MODE_FAST, it compresses the next one as it draws it: that
- *  takes longer, and this next to nothing for opaque pictures of more than 256 colours. Until it is such a
- *  file or destroyed the picture then holds about 6 bytes a pixel more, at most; as many pictures as the
- *  renderer has threads do at a time. The bytes are the same. Any thread. Since 1. */
+/** Writes a picture as a PNG file. Fails with NEAT_STATUS_INVALID_ARGUMENT for other modes. Where the last
+ *  two pictures of a renderer became files of NEAT_PNG_MODE_FAST, it compresses the next one as it draws
+ *  it: that takes longer, and this next to nothing for opaque pictures of more than 256 colours. Until it
+ *  is such a file or destroyed the picture then holds about 6 bytes a pixel more, at most; as many pictures
+ *  as the renderer has threads do at a time. The bytes are the same. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_image_encode_png(
     const neat_image *image, neat_png_mode mode, neat_buffer **out_png);
 

@@ -511,9 +511,8 @@ typedef struct neat_options {
   /** Bytes that the pictures of this renderer or map may take together while they are drawn, by an estimate
    *  of bitmaps, bands, heatmaps, extrusions and tiles, and of compressing them meanwhile, which is left for
    *  later where it does not fit; a picture that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it
-   *  begins. 0 means three quarters of what the process may have: the
-   *  least of RLIMIT_AS, RLIMIT_DATA, its control groups and the machine's memory, shared by all renderers
-   *  then. */
+   *  begins. 0 means three quarters of what the process may have: the least of RLIMIT_AS, RLIMIT_DATA, its
+   *  control groups and the machine's memory, shared by all renderers then. */
   uint64_t memory_limit_bytes;
   /** Bytes that the compressed body of one response may unpack to: GeoJSON compressed by gzip or zlib, from
    *  files too, and whatever a server compresses for transfer (Content-Encoding). Tiles have a limit of their

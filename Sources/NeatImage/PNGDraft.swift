@@ -57,8 +57,9 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
   /// Keeps nothing of strips that come to nothing.
   package func end() { if isOff.load(ordering: .relaxed) { freeParts() } }
 
-  /// What is to be done once: it is looked at whole, which takes longest, then strips one by one. Who is through looks
-  /// again for strips that had to wait. One strip alone is not worth waking a thread for, nor compressing before it is
+  /// What is to be done once. First it is looked at whole: that takes longest where it has few colours, and saves
+  /// the strips where it is of another kind. Then strips one by one; who is through looks again for those that had to
+  /// wait. One strip alone is not worth waking a thread for, nor compressing before it is
   /// known what for.
   package var pieceCount: Int { strips.count == 1 ? 1 : 2 * strips.count + 1 }
 

@@ -27,10 +27,9 @@ extension FrameBuilder {
   private static let leastCost = 2000
   private static let maxWorkers = 8
 
-  /// Places labels and adds the layers.
-  mutating func add(_ layers: [LayerInFrame], _ executor: Executor) {
+  /// Places labels and adds the layers, of which it notes how they are made.
+  mutating func add(_ layers: inout [LayerInFrame], _ executor: Executor) {
     if executor.width > 1, terrain == nil {
-      var layers = layers
       for place in layers.indices { layers[place].isInPieces = isInPieces(layers[place]) }
       let pieces = self.pieces(layers)
       if pieces.count > 1, pieces.reduce(0, { $0 + Int($1.cost) }) >= FrameBuilder.leastCost {

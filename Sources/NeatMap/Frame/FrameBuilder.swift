@@ -148,7 +148,7 @@ struct FrameBuilder {
       }
       if let edge { layers.append(edge) }
     }
-    add(layers, executor)
+    add(&layers, executor)
     addAtmosphere()
     addPuck()
     addDebug()

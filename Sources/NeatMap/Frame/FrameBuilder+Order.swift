@@ -8,7 +8,7 @@ extension FrameBuilder {
   /// opaque layers below the first layer of solids.
   func lateHeatmaps() -> (moved: Set<Int>, after: [Int: [Int]]) {
     var (moved, after) = (Set<Int>(), [Int: [Int]]())
-    guard style.layers.contains(where: { $0.type == .heatmap }) else { return (moved, after) }
+    guard facts.hasHeatmaps else { return (moved, after) }
     let zoom = transform.camera.zoom
     let end = style.layers.firstIndex { $0.type == .fillExtrusion } ?? style.layers.count
     let opaque = style.layers[..<end].lastIndex { $0.isVisible(zoom: zoom, evaluator) && isOpaque($0) }

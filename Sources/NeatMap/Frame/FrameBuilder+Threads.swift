@@ -54,7 +54,8 @@ extension FrameBuilder {
   /// Whether the layer's tiles are made each by itself. Patterns have images that are made once, and what is missing
   /// of them is reported in the layers' order.
   private func isInPieces(_ layer: LayerInFrame) -> Bool {
-    switch layer.style.type {
+    if !isChanging, facts.isPlain[layer.index] { return !layer.drawsEdge }
+    return switch layer.style.type {
     case .fill where layer.drawsEdge: false
     case .fill: !layer.style.isSet(.fillPattern) && layerOpacity(layer) == 1
     case .line: !layer.style.isSet(.linePattern) && layerOpacity(layer) == 1
@@ -66,13 +67,13 @@ extension FrameBuilder {
   private func pieces(_ layers: [LayerInFrame]) -> [Piece] {
     var pieces: [Piece] = []
     // Of one source after the other: most layers draw from the source of the one before.
-    var source: String?
+    var source: Int32?
     var shapes: [[LayerShapes]] = []
     var next: [Int] = []
     for (place, layer) in layers.enumerated() where layer.isInPieces {
-      if layer.style.source != source {
-        source = layer.style.source
-        shapes = source.flatMap { tiles[$0] }?.map { $0.layout?.shapes ?? [] } ?? []
+      if facts.sourceNumbers[layer.index] != source {
+        source = facts.sourceNumbers[layer.index]
+        shapes = layer.style.source.flatMap { tiles[$0] }?.map { $0.layout?.shapes ?? [] } ?? []
         next = Array(repeating: 0, count: shapes.count)
       }
       let index = Int32(clamping: layer.index)

@@ -74,6 +74,9 @@ struct FrameBuilder {
   let style: Style
   /// Layers as the style says, by place: where those properties lead.
   let target: [StyleLayer]
+  /// What the style says for all views; while properties are on their way it says more or less than `style`.
+  let facts: StyleFacts
+  let isChanging: Bool
   var transform: Transform
   let images: ImageLibrary
   let glyphs: GlyphStore
@@ -108,8 +111,6 @@ struct FrameBuilder {
   /// What is shown of how the map is made, and what that is about: tiles, and by layer what labels were placed by.
   var debug: DebugOptions = []
   var debugTiles: [DebugTile] = []
-  /// Layers that show the same labels.
-  var twins = SymbolTwins()
   var collisions: [Int: [CollisionShape]] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
@@ -127,6 +128,9 @@ struct FrameBuilder {
     _modify { yield &memory.symbolFrame }
   }
 
+  /// Layers that show the same labels.
+  var twins: SymbolTwins { facts.twins }
+
   /// Where the properties of whole layers are evaluated.
   var camera: EvaluationPoint { .camera(zoom: transform.camera.zoom) }
   /// Dashes and floor widths are those of the whole zoom below the camera's.
@@ -137,7 +141,9 @@ struct FrameBuilder {
     // Over a terrain layers are drawn in their order, opaque or not.
     var late: (moved: Set<Int>, after: [Int: [Int]]) = terrain == nil ? lateHeatmaps() : ([], [:])
     var layers: [LayerInFrame] = []
-    for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
+    // No property that is on its way says whether a layer is visible.
+    for index in facts.visible(zoom: zoom, isVisible: { style.layers[$0].isVisible(zoom: zoom, evaluator) }) {
+      let layer = style.layers[index]
       if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }
       // Outlines are not drawn with what is opaque, and come over the heatmaps in the layer's own place.
       let edge =

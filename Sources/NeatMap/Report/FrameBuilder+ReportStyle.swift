@@ -56,10 +56,9 @@ extension FrameBuilder {
     for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false {
       note(name, "\"\(name)\" is not drawn")
     }
-    for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      if isFlat, layer.type == .sky {
-        note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id)
-      }
+    for layer in isFlat ? style.layers : [] where layer.type == .sky && layer.isVisible(zoom: zoom, evaluator)
+    {
+      note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id)
     }
     for issue in style.issues { note(issue.key, issue.description, code: .style) }
   }

@@ -305,7 +305,8 @@ extension FrameBuilder {
   /// Adds the patterns that layers name and nobody has.
   mutating func reportPatterns() {
     let zoom = transform.camera.zoom
-    for (index, layer) in style.layers.enumerated() {
+    for index in isChanging ? Array(style.layers.indices) : facts.patterned {
+      let layer = style.layers[index]
       guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator)
       else { continue }
       if layer.type == .background {
@@ -330,19 +331,6 @@ extension FrameBuilder {
           report.addImage(name, style.layers, index)
         }
       }
-    }
-  }
-}
-
-extension LayerType {
-  /// The property that names the image of a pattern.
-  fileprivate var pattern: Property? {
-    switch self {
-    case .background: .backgroundPattern
-    case .fill: .fillPattern
-    case .line: .linePattern
-    case .fillExtrusion: .fillExtrusionPattern
-    default: nil
     }
   }
 }

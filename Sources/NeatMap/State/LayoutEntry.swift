@@ -30,18 +30,19 @@ struct LayoutEntry: Sendable {
 
   var layout: TileLayout
   /// By the layer's place in the style.
-  var notes: [Int: LayerNotes]
+  let notes: [Int: LayerNotes]
   var stale = Stale.layers([])
   /// The parts of the tile outside of which layers are not laid out, by their places in the style; all other
   /// layers are laid out in all of it.
   var parts: [Int: TilePart]
   /// Layers for which there was too little memory, by their places in the style: the next picture tries again.
-  var starved: Set<Int> { Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key)) }
+  let starved: Set<Int>
 
   init(layout: TileLayout, notes: [Int: LayerNotes], parts: [Int: TilePart] = [:]) {
     self.layout = layout
     self.notes = notes
     self.parts = parts
+    starved = Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key))
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
   }
 

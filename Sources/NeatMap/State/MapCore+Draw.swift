@@ -62,9 +62,7 @@ extension MapCore {
     // Its tiles are those of the ground, also where that is drawn flat: they are what is loaded.
     let ground = MapCore.grounded(view, heights, elevation)
     let transform = isFlat ? view : ground
-    var version: UInt64 = 0
     var builder = state.withLock { state in
-      version = state.style.version
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
@@ -90,13 +88,14 @@ extension MapCore {
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       var builder = FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
-        target: state.style.document.layers,
+        target: state.style.document.layers, facts: facts(state),
+        isChanging: !state.style.transitions.isEmpty,
         transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures, memory: memory, memories: frameMemories,
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
       builder.debug = debug
-      if state.style.transitions.isEmpty, !debug.contains(.overdraw) {
+      if !builder.isChanging, !debug.contains(.overdraw) {
         builder.pictureVersion = GroundPictureVersion(
           style: state.style.version, images: state.style.images.version,
           states: state.style.featureStates.version)
@@ -106,7 +105,6 @@ extension MapCore {
       }
       return builder
     }
-    builder.twins = viewMemory.twins(version, builder.target)
     if transform.ground != nil {
       builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
       frameMemories.groundPictures.beginFrame()

@@ -19,7 +19,7 @@ extension MapCore {
   func layoutsInView(_ state: State, _ transform: Transform) -> [LayoutKey: LayoutInView] {
     var result: [LayoutKey: LayoutInView] = [:]
     for (id, tiles) in tilesInView(state, transform) {
-      let symbols = transform.labelMargin == 0 ? nil : state.style.document.symbolLayers(of: id)
+      let symbols = transform.labelMargin == 0 ? nil : facts(state).symbolLayers(of: id)
       let inView = symbols == nil ? [] : Set(state.sources[id].map { cover($0, transform).tiles } ?? [])
       for tile in tiles {
         guard case .vector(let vector) = tile.content else { continue }
@@ -41,13 +41,6 @@ extension LayoutInView {
   fileprivate mutating func add(_ wrap: Int32, _ more: Set<Int>?) {
     wraps = min(wraps.lowerBound, wrap)...max(wraps.upperBound, wrap)
     if more == nil { layers = nil }
-  }
-}
-
-extension Style {
-  /// The places of a source's layers that give labels.
-  func symbolLayers(of source: String) -> Set<Int> {
-    Set(layers.places { $0.source == source && $0.type == .symbol })
   }
 }
 

@@ -79,22 +79,17 @@ extension MapCore {
   }
 
   private func findUsedSources(_ state: State, zoom: Double) -> [ViewMemory.UsedSource] {
-    var used: [String: Bool] = [:]
     let style = state.style.document
-    let evaluator = Evaluator(globalState: state.style.globalState)
-    // Most layers draw from the source of the one before.
-    var last: ViewMemory.UsedSource?
-    for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      guard let source = layer.source else { continue }
-      let isOfLabels = layer.type == .symbol
-      if let last, last.id == source, last.hasLabels || !isOfLabels { continue }
-      let hasLabels = used[source] == true || isOfLabels
-      used[source] = hasLabels
-      last = (source, hasLabels)
+    var evaluator: Evaluator?
+    return facts(state).sources(zoom: zoom) { place in
+      let known = evaluator ?? Evaluator(globalState: state.style.globalState)
+      evaluator = known
+      return style.layers[place].isVisible(zoom: zoom, known)
     }
-    if let terrain = style.terrain?.source, used[terrain] == nil { used[terrain] = false }
-    return style.sources.compactMap { source in used[source.id].map { (source.id, $0) } }
   }
+
+  /// What the style says for all views.
+  func facts(_ state: State) -> StyleFacts { viewMemory.facts(state.style.version, state.style.document) }
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
     var used: [TileID] = []

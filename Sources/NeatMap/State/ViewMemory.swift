@@ -13,9 +13,9 @@ final class ViewMemory: Sendable {
     let sources: [UsedSource]
   }
 
-  private struct Twins {
+  private struct Facts {
     let version: UInt64
-    let twins: SymbolTwins
+    let facts: StyleFacts
   }
 
   private struct Covered {
@@ -27,7 +27,7 @@ final class ViewMemory: Sendable {
 
   private struct State {
     var used: Used?
-    var twins: Twins?
+    var facts: Facts?
     var covered: [Covered] = []
     /// The place in `covered` that is written next.
     var next = 0
@@ -63,13 +63,13 @@ final class ViewMemory: Sendable {
     return made.sources
   }
 
-  /// Which layers of a version of the style show the same labels.
-  func twins(_ version: UInt64, _ layers: [StyleLayer]) -> SymbolTwins {
-    let known = state.withLock { $0.twins.flatMap { $0.version == version ? $0 : nil } }
-    if let known { return known.twins }
-    let made = Twins(version: version, twins: SymbolTwins(layers))
-    state.withLock { $0.twins = made }
-    return made.twins
+  /// What a version of the style says for all views.
+  func facts(_ version: UInt64, _ style: Style) -> StyleFacts {
+    let known = state.withLock { $0.facts.flatMap { $0.version == version ? $0.facts : nil } }
+    if let known { return known }
+    let made = StyleFacts(style)
+    state.withLock { $0.facts = Facts(version: version, facts: made) }
+    return made
   }
 
   /// The tiles, nearest to the centre first, and whether they are all that the view needs.

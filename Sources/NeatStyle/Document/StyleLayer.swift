@@ -17,7 +17,7 @@ package final class StyleLayer: Sendable {
   package let properties: PropertySet
   package let metadata: JSON?
   /// Whether it is shown at the zooms that it covers; nil where that is computed.
-  private let isShown: Bool?
+  package let isShown: Bool?
 
   init(
     id: String, type: LayerType, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
@@ -46,6 +46,12 @@ package final class StyleLayer: Sendable {
 
   /// Whether the zoom is within the layer's range.
   package func covers(zoom: Double) -> Bool { (minZoom <= 0 || zoom >= minZoom) && zoom < maxZoom }
+
+  /// The zooms that it covers; empty where it covers none.
+  package var zooms: Range<Double> {
+    let first = minZoom <= 0 ? -.infinity : minZoom
+    return first < maxZoom ? first..<maxZoom : 0..<0
+  }
 
   /// Whether the layer is drawn at that zoom, with the evaluator's global state.
   package func isVisible(zoom: Double, _ evaluator: Evaluator) -> Bool {

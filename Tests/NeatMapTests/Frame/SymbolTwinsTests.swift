@@ -5,7 +5,7 @@ import Testing
 
 /// Layers that show the same labels, as they are remembered for a version of the style.
 @Suite struct SymbolTwinsTests {
-  private func layers(_ sizes: [Int]) throws -> [StyleLayer] {
+  private func style(_ sizes: [Int]) throws -> Style {
     let layers = sizes.enumerated().map { place, size in
       #"""
       {"id": "\#(place)", "type": "symbol", "source": "s", "source-layer": "l",
@@ -17,17 +17,16 @@ import Testing
         #"""
         {"version": 8, "sources": {"s": {"type": "vector", "tiles": ["http://a/{z}/{x}/{y}"]}},
          "glyphs": "http://a/{fontstack}/{range}", "layers": [\#(layers.joined(separator: ","))]}
-        """#.utf8)
-    ).layers
+        """#.utf8))
   }
 
   @Test func theyAreThoseOfTheVersion() throws {
     let memory = ViewMemory()
-    let (two, one) = (try layers([12, 12, 14, 12]), try layers([12, 13, 14, 14]))
-    for _ in 0..<2 { #expect(memory.twins(7, two).followers == [0: [1, 3]]) }
-    for _ in 0..<2 { #expect(memory.twins(8, one).followers == [2: [3]]) }
-    #expect(memory.twins(7, two).followers == [0: [1, 3]])
+    let (two, one) = (try style([12, 12, 14, 12]), try style([12, 13, 14, 14]))
+    for _ in 0..<2 { #expect(memory.facts(7, two).twins.followers == [0: [1, 3]]) }
+    for _ in 0..<2 { #expect(memory.facts(8, one).twins.followers == [2: [3]]) }
+    #expect(memory.facts(7, two).twins.followers == [0: [1, 3]])
     memory.removeAll()
-    #expect(memory.twins(7, one).followers == [2: [3]])
+    #expect(memory.facts(7, one).twins.followers == [2: [3]])
   }
 }

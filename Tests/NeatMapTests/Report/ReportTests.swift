@@ -349,7 +349,8 @@ import Testing
     core.state.withLock { state in
       for key in state.layouts.entries.keys {
         state.layouts.entries.change(key) {
-          $0.notes[0] = LayerNotes(fault: NeatError(.limitExceeded, "too large"))
+          $0 = LayoutEntry(
+            layout: $0.layout, notes: [0: LayerNotes(fault: NeatError(.limitExceeded, "too large"))])
         }
       }
     }

@@ -150,10 +150,11 @@ import Testing
   }
 
   @Test func whatThereWasTooLittleMemoryForIsTriedAgainByTheNextView() {
-    var known = entry(.layers([]))
-    known.notes = [
-      1: LayerNotes(fault: NeatError(.outOfMemory, "no")), 2: LayerNotes(fault: NeatError(.tile, "no")),
-    ]
+    let known = LayoutEntry(
+      layout: entry(.layers([])).layout,
+      notes: [
+        1: LayerNotes(fault: NeatError(.outOfMemory, "no")), 2: LayerNotes(fault: NeatError(.tile, "no")),
+      ])
     #expect(layers(LayoutLack(known, wanted: nil, isAnew: true)) == [1])
     #expect(layers(LayoutLack(known, wanted: [2], isAnew: true)) == nil)
     #expect(layers(LayoutLack(known, wanted: nil)) == nil, "a map that waits for work does not try on and on")

@@ -27,12 +27,12 @@ struct Cells {
 
   var count: Int { end - start }
 
-  /// Whether so many rows can be made cells.
-  static func fits(width: Int, rows: Int) -> Bool { (width + 1) * (rows + 1) + lead + tail <= most }
+  /// How many rows can be made cells.
+  static func mostRows(width: Int) -> Int { (most - lead - tail) / (width + 1) - 1 }
 
   /// Room for cells, which `free` gives back.
   init(width: Int, rows: Int) {
-    assert(Cells.fits(width: width, rows: rows), "a cell's place has 16 bits")
+    assert(rows <= Cells.mostRows(width: width), "a cell's place has 16 bits")
     pitch = width + 1
     inversePitch = (1 << 32) / UInt64(pitch) + 1
     start = Cells.lead + pitch

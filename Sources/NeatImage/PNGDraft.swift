@@ -36,8 +36,9 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
   package init?(_ rows: PixelRows, owner: AnyObject? = nil) {
     (source, self.owner) = (rows, owner)
     layout = PNGLayout(width: rows.width, height: rows.height, palette: nil, isOpaque: true)
-    strips = PNGStrips(height: rows.height, rowBytes: layout.rowBytes + 1)
-    guard Cells.fits(width: rows.width, rows: strips.rows(0).count) else { return nil }
+    let mostRows = Cells.mostRows(width: rows.width)
+    guard mostRows > 0 else { return nil }
+    strips = PNGStrips(height: rows.height, rowBytes: layout.rowBytes + 1, mostRows: mostRows)
     parts = .allocate(capacity: strips.count)
     parts.initialize(repeating: nil, count: strips.count)
   }

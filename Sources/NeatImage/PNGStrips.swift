@@ -2,19 +2,40 @@
 /// picture alone.
 struct PNGStrips: Sendable {
   let height: Int
-  private let stripRows: Int
+  /// Where strips begin, and the end of the last one.
+  private let starts: [Int]
 
-  init(height: Int, rowBytes: Int) {
+  /// - Parameter mostRows: of a strip, if its size would give it more.
+  init(height: Int, rowBytes: Int, mostRows: Int = .max) {
     self.height = height
-    let count = max(1, (height * rowBytes + PNGStrips.stripBytes / 2) / PNGStrips.stripBytes)
-    stripRows = max(1, (height + count - 1) / count)
+    let bySize = (height * rowBytes + PNGStrips.stripBytes / 2) / PNGStrips.stripBytes
+    // So many that the first one, which is none of the small ones, has no more rows.
+    let byRows = mostRows < height ? (4 * height + 6 * mostRows - 1) / (4 * mostRows) : 1
+    let shares = PNGStrips.shares(max(1, bySize, byRows))
+    let total = shares.reduce(0, +)
+    var starts = [0]
+    var passed = 0
+    for share in shares {
+      passed += share
+      // None has more rows than the first one.
+      let end = (height * passed + total - 1) / total
+      if end > starts[starts.count - 1] { starts.append(end) }
+    }
+    self.starts = starts
   }
 
-  /// Bytes of a strip, about: a picture of 512 x 512 has 8. What each costs in bytes is a table of codes, and that it
-  /// knows no colours of the strips above but those of the row next to it.
-  private static let stripBytes = 98304
+  /// Bytes of a strip, about: a picture of 512 x 512 has eight, four of them smaller. What each costs in bytes is a
+  /// table of codes, and that it knows no colours of the strips above but those of the row next to it.
+  private static let stripBytes = 131072
 
-  var count: Int { (height + stripRows - 1) / stripRows }
+  /// Of the rows that each strip has. Threads take strips in turn: where the last ones are smaller, who finds none left
+  /// waits for less.
+  private static func shares(_ count: Int) -> [Int] {
+    if count < 5 { return Array(repeating: 4, count: count) }
+    return Array(repeating: 4, count: count - 2) + [2, 2, 1, 1]
+  }
 
-  func rows(_ strip: Int) -> Range<Int> { strip * stripRows..<min(height, (strip + 1) * stripRows) }
+  var count: Int { starts.count - 1 }
+
+  func rows(_ strip: Int) -> Range<Int> { starts[strip]..<starts[strip + 1] }
 }

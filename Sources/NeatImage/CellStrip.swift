@@ -3,7 +3,6 @@
 // A cell has four bytes and is a pixel, with a 0 before each row for its filter byte, which no opaque pixel
 // is. Two cells are one load, and eight are compared at once; places become bytes when a match is written
 // down.
-import CDeflate
 import NeatBase
 
 /// Cells of some rows and of the row above them.
@@ -53,36 +52,15 @@ struct Cells {
       first[start - pitch] = 0
       (first + start - pitch + 1).update(from: source.row(rows.lowerBound - 1), count: source.width)
     }
-    var adler: UInt32 = 1
-    var all = UInt64.max
-    // A row of the file, and what stores of eight bytes write past it.
-    let size = 3 * source.width + 1
-    withUnsafeTemporaryAllocation(byteCount: size + 2, alignment: 1) { line in
-      line[0] = 0
-      let bytes = line.baseAddress! + 1
-      for y in rows {
-        let row = UnsafeRawPointer(source.row(y))
-        let target = UnsafeMutableRawPointer(first + start + (y - rows.lowerBound) * pitch)
-        target.storeBytes(of: 0, as: UInt32.self)
-        var x = 0
-        while x &+ 2 <= source.width {
-          let two = UInt64(littleEndian: row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt64.self))
-          target.storeBytes(of: two.littleEndian, toByteOffset: 4 &* x &+ 4, as: UInt64.self)
-          all &= two
-          let six = two & 0xFF_FFFF | two &>> 8 & 0xFFFF_FF00_0000
-          bytes.storeBytes(of: six.littleEndian, toByteOffset: 3 &* x, as: UInt64.self)
-          x &+= 2
-        }
-        if x < source.width {
-          let one = row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
-          all &= UInt64(one) | 0xFF << 56
-          target.storeBytes(of: one, toByteOffset: 4 &* x &+ 4, as: UInt32.self)
-          bytes.storeBytes(of: one, toByteOffset: 3 &* x, as: UInt32.self)
-        }
-        adler = libdeflate_adler32(adler, line.baseAddress, size)
-      }
+    var adler = PixelAdler()
+    var all = UInt32.max
+    for y in rows {
+      let target = first + start + (y - rows.lowerBound) * pitch
+      target[0] = 0
+      adler.addFilterByte()
+      all &= adler.add(source.row(y), count: source.width, copyingTo: target + 1)
     }
-    return all & 0xFF00_0000_FF00_0000 == 0xFF00_0000_FF00_0000 ? adler : nil
+    return all >= 0xFF00_0000 ? adler.value : nil
   }
 
   /// A cell and the next one.

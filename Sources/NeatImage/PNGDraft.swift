@@ -73,10 +73,10 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
 
   package func work(_ piece: Int) {
     isBegun.store(true, ordering: .relaxed)
-    Trace.span("strip", .image) { look(piece) }
+    Trace.span("strip", .image) { take(piece) }
   }
 
-  private func look(_ piece: Int) {
+  private func take(_ piece: Int) {
     if piece == 0 {
       judge()
     } else if piece <= strips.count {

@@ -61,9 +61,10 @@ package func pngFile(
 
 /// The same in an array.
 package func encodePNG(
-  _ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast, executor: Executor = .inline
+  _ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast, executor: Executor = .inline,
+  draft: PNGDraft? = nil
 ) -> [UInt8] {
-  let file = pngFile(rows, premultiplied: premultiplied, mode: mode, executor: executor)
+  let file = pngFile(rows, premultiplied: premultiplied, mode: mode, executor: executor, draft: draft)
   let count = file.count
   let bytes = file.take()
   defer { bytes.deallocate() }

@@ -61,11 +61,7 @@ import Testing
     withExtendedLifetime(picture.bitmap) {
       let rows = PixelRows(
         picture.bitmap.pixels, width: picture.bitmap.width, height: picture.bitmap.height)
-      let file = pngFile(rows, premultiplied: true, executor: executor, draft: draft)
-      let count = file.count
-      let bytes = file.take()
-      defer { bytes.deallocate() }
-      return Array(UnsafeBufferPointer(start: bytes, count: count))
+      return encodePNG(rows, premultiplied: true, executor: executor, draft: draft)
     }
   }
 

@@ -91,7 +91,8 @@ public final class Image: Sendable {  // immutable once made
   /// The picture as a WebP file.
   public func webp(quality: Int = 80) throws(NeatlineError) -> [UInt8] { try encode(.webp, quality: quality) }
 
-  /// The picture as a PNG file.
+  /// The picture as a PNG file. Where the last two pictures of a renderer became files of `fast`, it compresses the
+  /// next one as it draws it; one that then becomes no file was compressed in vain, and the next ones are drawn alone.
   public func png(_ mode: PNGMode = .fast) throws(NeatlineError) -> [UInt8] {
     try buffer { neat_image_encode_png(pointer, neat_png_mode(rawValue: mode.rawValue), $0) }
   }

@@ -117,7 +117,10 @@ class Image(Handle):
         ).convert("RGBA")
 
     def png(self, small: bool = False) -> bytes:
-        """A PNG file: written quickly, or as small as it gets."""
+        """A PNG file: written quickly, or as small as it gets.
+
+        Where the last two pictures of a renderer became files that are written quickly, it compresses the next one as
+        it draws it; one that then becomes no file was compressed in vain, and the next ones are drawn alone."""
         mode = _abi.PngMode.SMALL if small else _abi.PngMode.FAST
         return take_buffer(lib.neat_image_encode_png, self._pointer, mode)
 

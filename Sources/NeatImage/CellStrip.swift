@@ -26,7 +26,7 @@ struct Cells {
 
   var count: Int { end - start }
 
-  /// How many rows can be made cells.
+  /// How many rows can be made cells: below 1 where they are too long.
   static func mostRows(width: Int) -> Int { (most - lead - tail) / (width + 1) - 1 }
 
   /// Room for cells, which `free` gives back.

@@ -205,7 +205,9 @@ import Testing
   /// Opaque pictures of many colours, most of whose pixels are those to the left, above or anywhere before:
   /// rows that are a match and more, rows as long as the window and longer, rows too long for strips of
   /// cells.
-  @Test(arguments: [1, 2, 3, 85, 86, 87, 173, 512, 1025, 10_922, 10_923, 21_838, 21_839, 40_000])
+  @Test(arguments: [
+    1, 2, 3, 85, 86, 87, 173, 512, 1025, 10_922, 10_923, 21_838, 21_839, 21_841, 32_761, 32_762, 40_000,
+  ])
   func repeatedPixelsSurvive(_ width: Int) throws {
     var noise = SplitMix(seed: UInt64(width))
     let height = max(3, min(700, 120_000 / width))

@@ -20,7 +20,7 @@ import Testing
   func itIsThatOfTheBytes(_ width: Int) {
     var random = SplitMix(seed: UInt64(width))
     for kind in 0..<3 {
-      // All white: the largest sums. Then all alike in no byte.
+      // All white, which makes the largest sums; one colour, whose bytes differ; any.
       var adler = PixelAdler()
       var bytes: [UInt8] = []
       for _ in 0..<3 {

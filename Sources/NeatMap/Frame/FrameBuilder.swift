@@ -74,8 +74,8 @@ struct FrameBuilder {
   let style: Style
   /// Layers as the style says, by place: where those properties lead.
   let target: [StyleLayer]
-  /// What the style says for all views; while properties are on their way it says more or less than `style`.
   let facts: StyleFacts
+  /// Whether properties are on their way: then `style` is not in all the style that the facts are about.
   let isChanging: Bool
   var transform: Transform
   let images: ImageLibrary
@@ -141,7 +141,7 @@ struct FrameBuilder {
     // Over a terrain layers are drawn in their order, opaque or not.
     var late: (moved: Set<Int>, after: [Int: [Int]]) = terrain == nil ? lateHeatmaps() : ([], [:])
     var layers: [LayerInFrame] = []
-    // No property that is on its way says whether a layer is visible.
+    // Visibility and zooms are never on their way.
     for index in facts.visible(zoom: zoom, isVisible: { style.layers[$0].isVisible(zoom: zoom, evaluator) }) {
       let layer = style.layers[index]
       if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }

@@ -7,8 +7,6 @@ struct SymbolTwins {
   private(set) var followers: [Int: [Int]] = [:]
   private var leaders: [Int: Int] = [:]
 
-  init() {}
-
   init(_ layers: [StyleLayer]) {
     let symbols = layers.indices.filter { layers[$0].type == .symbol }
     for (number, index) in symbols.enumerated() {

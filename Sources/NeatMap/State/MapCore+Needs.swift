@@ -89,7 +89,9 @@ extension MapCore {
   }
 
   /// What the style says for all views.
-  func facts(_ state: State) -> StyleFacts { viewMemory.facts(state.style.version, state.style.document) }
+  func facts(_ state: State) -> StyleFacts {
+    viewMemory.facts(state.style.documentVersion, state.style.document)
+  }
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
     var used: [TileID] = []

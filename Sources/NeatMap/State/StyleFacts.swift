@@ -1,17 +1,17 @@
 import NeatStyle
 
-/// What a version of a style says for all its views alike: found out once, as styles have hundreds of layers and a small
+/// What a style's document says for all its views alike: found out once, as styles have hundreds of layers and a small
 /// picture is drawn in little more time than it takes to go through them.
 final class StyleFacts: Sendable {
   /// Layers that show the same labels.
   let twins: SymbolTwins
-  /// Places of the layers that have a pattern.
+  /// Places of the layers that have a pattern. What is on its way to a property is not looked at, here and in `isPlain`.
   let patterned: [Int]
   /// By place: whether it is known of the layer that each of its tiles is drawn by itself, with no pattern and no
   /// opacity of the whole.
   let isPlain: [Bool]
   let hasHeatmaps: Bool
-  /// By place: which of the style's sources the layer draws from, as a number; -1 for none.
+  /// By place: the same number where layers name the same source; -1 where they name none.
   let sourceNumbers: [Int32]
   /// By place.
   private let zooms: [Range<Double>]

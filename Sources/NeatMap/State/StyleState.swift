@@ -6,7 +6,14 @@ import NeatText
 
 /// A style as it stands, and what belongs to it alone.
 struct StyleState: Sendable {
-  var document: Style { didSet { version = ContentID.next() } }
+  var document: Style {
+    didSet {
+      documentVersion = ContentID.next()
+      version = documentVersion
+    }
+  }
+  /// No other document that there was has the same.
+  private(set) var documentVersion = ContentID.next()
   /// Where relative addresses start.
   let base: String
   private(set) var sprites: [SpriteState] = []

@@ -63,7 +63,7 @@ final class ViewMemory: Sendable {
     return made.sources
   }
 
-  /// What a version of the style says for all views.
+  /// What a version of the style's document says for all views.
   func facts(_ version: UInt64, _ style: Style) -> StyleFacts {
     let known = state.withLock { $0.facts.flatMap { $0.version == version ? $0.facts : nil } }
     if let known { return known }

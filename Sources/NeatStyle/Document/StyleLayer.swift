@@ -45,7 +45,7 @@ package final class StyleLayer: Sendable {
   package var visibility: PropertyValue { properties[.visibility] }
 
   /// Whether the zoom is within the layer's range.
-  package func covers(zoom: Double) -> Bool { (minZoom <= 0 || zoom >= minZoom) && zoom < maxZoom }
+  package func covers(zoom: Double) -> Bool { zooms.contains(zoom) }
 
   /// The zooms that it covers; empty where it covers none.
   package var zooms: Range<Double> {

@@ -83,10 +83,15 @@ import Testing
         layer(2, "line", "z", #", "paint": {"line-pattern": "p"}"#), layer(3, "symbol", "a"),
         layer(4, "symbol", "z"), layer(5, "symbol", "a"), layer(6, "circle", "a"),
         #"{"id": "7", "type": "background", "paint": {"background-pattern": "p"}}"#,
+        layer(8, "fill-extrusion", "a", #", "paint": {"fill-extrusion-pattern": "p"}"#),
+        layer(9, "fill", "a", #", "paint": {"fill-layer-opacity": 1}"#), layer(10, "line", "a"),
+        layer(11, "line", "a", #", "paint": {"line-layer-opacity": 0.5}"#), layer(12, "fill", "gone"),
       ]))
-    #expect(facts.patterned == [0, 2, 7])
-    #expect(facts.isPlain == [false, true, false, false, false, false, true, false])
-    #expect(facts.sourceNumbers == [0, 0, 1, 0, 1, 0, 0, -1])
+    #expect(facts.patterned == [0, 2, 7, 8])
+    #expect(
+      facts.isPlain
+        == [false, true, false, false, false, false, true, false, false, false, true, false, true])
+    #expect(facts.sourceNumbers == [0, 0, 1, 0, 1, 0, 0, -1, 0, 0, 0, 0, 2])
     #expect(!facts.hasHeatmaps)
     #expect(StyleFacts(try style([layer(0, "line", "a"), layer(1, "heatmap", "z")])).hasHeatmaps)
     #expect(facts.symbolLayers(of: "a") == [3, 5])

@@ -1,5 +1,7 @@
+import Glibc
 import NeatBase
 import NeatCamera
+import NeatLoop
 import NeatRaster
 import NeatStyle
 import NeatTile
@@ -87,10 +89,10 @@ import Testing
     var description: String { "\(Set(pixels).count) colours, hash \(pixels.hashValue)" }
   }
 
-  private static func picture(_ core: MapCore) throws -> Picture {
+  private static func picture(_ core: MapCore, _ executor: Executor = .inline) throws -> Picture {
     let bitmap = try core.render(
       camera: Camera(zoom: 1, pitch: 40), size: ViewSize(width: 128, height: 128),
-      client: ResourceClient { _ in [] }, executor: .inline)
+      client: ResourceClient { _ in [] }, executor: executor)
     return Picture(
       pixels: Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height)))
   }
@@ -153,5 +155,42 @@ import Testing
     core.endTransitions()
     #expect(!core.advanceTransitions(to: 10))
     #expect(try Self.picture(core) == Self.picture(Self.core(change, change.to)))
+  }
+
+  /// An opacity of a whole layer that is on its way to none: layers without one are made tile by tile, on all threads.
+  @Test func threadsSeeWhatIsOnItsWay() throws {
+    let ring = (0...3000).map { step in
+      let turn = Double(step % 3000) / 3000 * 2 * .pi
+      return "[\(40 * cos(turn)), \(40 * sin(turn))]"
+    }
+    func map(_ paint: String) throws -> MapCore {
+      let style = try style(paint)
+      #expect(style.issues.isEmpty)
+      return MapCore(style: style, base: "")
+    }
+    func style(_ paint: String) throws -> Style {
+      try Style(
+        parsing: Array(
+          """
+          {"version": 8, "transition": {"duration": 100}, "sources": {"s": {"type": "geojson", "data":
+             {"type": "Polygon", "coordinates": [[\(ring.joined(separator: ","))]]}}},
+           "layers": [{"id": "a", "type": "fill", "source": "s", "paint": {"fill-color": "lime"}},
+                      {"id": "b", "type": "fill", "source": "s", "paint": {"fill-color": "red"\(paint)}}]}
+          """.utf8))
+    }
+    let opacity = #", "fill-layer-opacity": "#
+    let pool = WorkerPool(width: 3)
+    let core = try map(opacity + "0.2")
+    let before = try Self.picture(core, pool.executor)
+    _ = core.replaceStyle(try style(""), isGradual: true)
+    #expect(core.advanceTransitions(to: 1000))
+    #expect(try Self.picture(core, pool.executor) == before)
+    #expect(core.advanceTransitions(to: 1050))
+    let middle = try Self.picture(core, pool.executor)
+    #expect(try middle == Self.picture(try map(opacity + "0.6")))
+    #expect(!core.advanceTransitions(to: 1100))
+    let end = try Self.picture(core, pool.executor)
+    #expect(try end == Self.picture(try map("")))
+    #expect(Set([before, middle, end].map(\.pixels)).count == 3)
   }
 }

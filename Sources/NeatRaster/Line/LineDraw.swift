@@ -113,8 +113,10 @@ private struct LineBounds {
   /// Whether all corners lie to one side.
   @inline(__always)
   func misses(_ a: LinePoint, _ b: LinePoint, _ c: LinePoint, _ d: LinePoint) -> Bool {
-    let (left, right) = (min(min(a.x, b.x), min(c.x, d.x)), max(max(a.x, b.x), max(c.x, d.x)))
-    let (top, bottom) = (min(min(a.y, b.y), min(c.y, d.y)), max(max(a.y, b.y), max(c.y, d.y)))
+    let left = lesser(lesser(a.x, b.x), lesser(c.x, d.x))
+    let right = greater(greater(a.x, b.x), greater(c.x, d.x))
+    let top = lesser(lesser(a.y, b.y), lesser(c.y, d.y))
+    let bottom = greater(greater(a.y, b.y), greater(c.y, d.y))
     return top > maxY || bottom < minY || left > maxX || right < minX
   }
 }

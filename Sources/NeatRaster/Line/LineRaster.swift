@@ -11,6 +11,18 @@ struct LineTarget {
   let band: Band
   let clip: RowClip
   let spans: LineSpans
+  /// Rows of the clip. To ask it for them would copy it for each shape.
+  private let top, bottom: Int
+
+  init(band: Band, clip: RowClip, spans: LineSpans) {
+    (self.band, self.clip, self.spans) = (band, clip, spans)
+    (top, bottom) = (clip.minY, clip.maxY)
+  }
+
+  /// The rows that may be touched, from one that comes after a place to one that comes after another.
+  @inline(__always) func rows(_ low: Float, _ high: Float) -> (first: Int, end: Int) {
+    (max(rowAfter(low), top), min(rowAfter(high), bottom))
+  }
 
   /// Blends pixels `x..<x + 4`; those with no coverage come out as they were.
   @inline(__always)
@@ -71,10 +83,8 @@ enum LineRaster {
     _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint,
     _ shade: LineShade, _ shader: Shader
   ) -> Bool {
-    let low = min(min(l0.y, r0.y), min(l1.y, r1.y))
-    let high = max(max(l0.y, r0.y), max(l1.y, r1.y))
-    let y0 = max(rowAfter(low), target.clip.minY)
-    let y1 = min(rowAfter(high), target.clip.maxY)
+    let (y0, y1) = target.rows(
+      lesser(lesser(l0.y, r0.y), lesser(l1.y, r1.y)), greater(greater(l0.y, r0.y), greater(l1.y, r1.y)))
     if y0 >= y1 { return true }
     guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
     var along: LineAlong?
@@ -131,11 +141,14 @@ enum LineRaster {
     let (a, b, c) = (SIMD2(v0.x, v0.y), SIMD2(v1.x, v1.y), SIMD2(v2.x, v2.y))
     let area = cross(b - a, c - a)
     if area == 0 || !area.isFinite { return }
-    let y0 = max(rowAfter(min(a.y, min(b.y, c.y))), target.clip.minY)
-    let y1 = min(rowAfter(max(a.y, max(b.y, c.y))), target.clip.maxY)
+    let (y0, y1) = target.rows(lesser(a.y, lesser(b.y, c.y)), greater(a.y, greater(b.y, c.y)))
     if y0 >= y1 { return }
     // Most triangles of joins are thinner than a pixel. Crossings are rounded, by less than is added here.
-    if columnAfter(min(a.x, min(b.x, c.x)) - 0.01) >= columnAfter(max(a.x, max(b.x, c.x)) + 0.01) { return }
+    if columnAfter(lesser(a.x, lesser(b.x, c.x)) - 0.01)
+      >= columnAfter(greater(a.x, greater(b.x, c.x)) + 0.01)
+    {
+      return
+    }
     let rows = LineRows(
       x0: SIMD4(a.x, b.x, c.x, a.x), y0: SIMD4(a.y, b.y, c.y, a.y), x1: SIMD4(b.x, c.x, a.x, b.x),
       y1: SIMD4(b.y, c.y, a.y, b.y),

@@ -23,6 +23,10 @@ protocol LineShader {
   Int(Int32(bitPattern: (value + 12_582_912).bitPattern) &- 0x4B40_0000)
 }
 
+/// `min` and `max` as the machine has them, in one step each; where one is not a number, the second one.
+@inline(__always) func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
+@inline(__always) func greater(_ a: Float, _ b: Float) -> Float { a > b ? a : b }
+
 /// The first pixel row whose centre is after a place: one on an edge belongs to what is above it (see `firstRow`).
 @inline(__always) func rowAfter(_ y: Float) -> Int { floorInteger(y + 0.5) }
 

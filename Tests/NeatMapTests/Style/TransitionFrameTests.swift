@@ -1,4 +1,3 @@
-import Glibc
 import NeatBase
 import NeatCamera
 import NeatLoop
@@ -159,9 +158,13 @@ import Testing
 
   /// An opacity of a whole layer that is on its way to none: layers without one are made tile by tile, on all threads.
   @Test func threadsSeeWhatIsOnItsWay() throws {
-    let ring = (0...3000).map { step in
-      let turn = Double(step % 3000) / 3000 * 2 * .pi
-      return "[\(40 * cos(turn)), \(40 * sin(turn))]"
+    // Enough features for threads to share them.
+    let squares = (0..<900).map { number in
+      let (x, y) = (Double(number % 30 * 4 - 60), Double(number / 30 * 4 - 60))
+      return """
+        {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates":
+         [[[\(x), \(y)], [\(x + 3), \(y)], [\(x + 3), \(y + 3)], [\(x), \(y + 3)], [\(x), \(y)]]]}}
+        """
     }
     func map(_ paint: String) throws -> MapCore {
       let style = try style(paint)
@@ -173,7 +176,7 @@ import Testing
         parsing: Array(
           """
           {"version": 8, "transition": {"duration": 100}, "sources": {"s": {"type": "geojson", "data":
-             {"type": "Polygon", "coordinates": [[\(ring.joined(separator: ","))]]}}},
+             {"type": "FeatureCollection", "features": [\(squares.joined(separator: ","))]}}},
            "layers": [{"id": "a", "type": "fill", "source": "s", "paint": {"fill-color": "lime"}},
                       {"id": "b", "type": "fill", "source": "s", "paint": {"fill-color": "red"\(paint)}}]}
           """.utf8))

@@ -1,3 +1,4 @@
+import NeatBase
 import NeatStyle
 
 /// What a style's document says for all its views alike: found out once, as styles have hundreds of layers and a small

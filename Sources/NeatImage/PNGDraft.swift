@@ -60,8 +60,7 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
 
   /// What is to be done once. First it is looked at whole: that takes longest where it has few colours, and saves
   /// the strips where it is of another kind. Then strips one by one; who is through looks again for those that had to
-  /// wait. One strip alone is not worth waking a thread for, nor compressing before it is
-  /// known what for.
+  /// wait. One strip alone is not worth waking a thread for, nor compressing before it is known what for.
   package var pieceCount: Int { strips.count == 1 ? 1 : 2 * strips.count + 1 }
 
   package func rows(of piece: Int) -> Range<Int> {

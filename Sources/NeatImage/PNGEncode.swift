@@ -101,8 +101,9 @@ private func writePacked(
 }
 
 /// Bytes that `encodePNG` may need for a picture, its result included. Opaque pixels as cells, with what is
-/// found in them, are 21 (more in strips of a single row, of which few are at work at a time), on as many threads as there are strips; their codes are 6 before they are joined to 3.
-/// Others are 4 divided by alpha, 4 as the file has them, 4 filtered, and 8 compressed twice.
+/// found in them, are 21, on as many threads as there are strips (more in strips of a single row, of which few
+/// are at work at a time); their codes are 6 before they are joined to 3. Others are 4 divided by alpha, 4 as the
+/// file has them, 4 filtered, and 8 compressed twice.
 package func pngEncodingBytes(width: Int, height: Int) -> Int { 30 * width * height }
 
 /// The same for a picture in memory.

@@ -6,7 +6,8 @@ import NeatStyle
 final class StyleFacts: Sendable {
   /// Layers that show the same labels.
   let twins: SymbolTwins
-  /// Places of the layers that have a pattern. What is on its way to a property is not looked at, here and in `isPlain`.
+  /// Places of the layers that have a pattern. What is on its way to a property is not looked at, here and in
+  /// `isPlain`.
   let patterned: [Int]
   /// By place: whether it is known of the layer that each of its tiles is drawn by itself, with no pattern and no
   /// opacity of the whole.

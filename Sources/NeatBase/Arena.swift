@@ -1,9 +1,16 @@
 /// Memory that is handed out in pieces and freed all at once: what a decoded tile consists of. Not for
 /// concurrent use while it grows.
 package final class Arena: @unchecked Sendable {  // shared when it has stopped growing
-  @exclusivity(unchecked) private var bytes = ByteArena(alignment: 16)
+  private static let alignment = 16
+  @exclusivity(unchecked) private var bytes: ByteArena
 
-  package init() {}
+  package init() { bytes = ByteArena(alignment: Arena.alignment) }
+
+  /// - Parameter sizes: bytes of each of the pieces that will be asked for, in one block.
+  package init(for sizes: [Int]) {
+    let room = sizes.reduce(0) { $0 + max(Arena.alignment, ($1 + Arena.alignment - 1) & -Arena.alignment) }
+    bytes = ByteArena(alignment: Arena.alignment, firstBlock: room)
+  }
 
   /// Bytes asked of the system so far.
   package var byteCount: Int { bytes.byteCount }

@@ -14,10 +14,11 @@ public struct ByteArena: ~Copyable {
   private let firstBlock: Int
   private var firstSize = 0
 
-  /// Blocks double up to this.
+  /// Blocks after the first one double up to this.
   public static let largestBlock = 1 << 20
 
-  /// `alignment`: 1, 2, 4, 8 or 16 bytes. `firstBlock`: bytes of the first block; later ones double.
+  /// `alignment`: 1, 2, 4, 8 or 16 bytes. `firstBlock`: bytes of the first block, all that will be
+  /// kept where that is known; later ones double.
   public init(alignment: Int, firstBlock: Int = 4096) {
     assert([1, 2, 4, 8, 16].contains(alignment), "memory is aligned to 16 bytes")
     self.alignment = alignment
@@ -55,7 +56,8 @@ public struct ByteArena: ~Copyable {
   @inlinable @inline(__always) func rounded(_ count: Int) -> Int { (count &+ (alignment &- 1)) & -alignment }
 
   @usableFromInline mutating func grow(_ count: Int) {
-    let size = max(count, 16, min(ByteArena.largestBlock, firstBlock << min(16, blocks.count)))
+    let usual = blocks.isEmpty ? firstBlock : min(ByteArena.largestBlock, firstBlock << min(16, blocks.count))
+    let size = max(count, 16, usual)
     let block = moreMemory(nil, size)
     blocks.append(block)
     if blocks.count == 1 { firstSize = size }

@@ -41,33 +41,6 @@ extension Bench {
     }
   }
 
-  /// Whole pictures to PNG on one thread and on two, in turn: the cameras with all that they need kept.
-  func threads(style: String) throws {
-    let renderers = try [1, 2].map { count in
-      var options = Options()
-      options.threadCount = count
-      return try Renderer(styleURL: "\(data)/styles/\(style).json", options: options)
-    }
-    let info = try renderers[0].info
-    let cameras = Bench.cameras(
-      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
-      zoom: info["zoom"]?.number ?? 0
-    ).prefix(isQuick ? 5 : 40)
-    var milliseconds: [[Double]] = [[], []]
-    for round in 0..<(isQuick ? 2 : 4) {
-      for camera in cameras {
-        for (place, renderer) in renderers.enumerated() {
-          let start = Platform.now
-          _ = try renderer.draw(camera: camera, width: 512, height: 512).png()
-          if round > 0 { milliseconds[place].append((Platform.now - start) * 1000) }
-        }
-      }
-    }
-    add("\(style), one thread", milliseconds[0], "ms")
-    add("\(style), two threads", milliseconds[1], "ms")
-    add("\(style), one over two", zip(milliseconds[0], milliseconds[1]).map { $0 / $1 }, "times")
-  }
-
   /// Frames of 512x512 for a GPU: the cameras once, with the tiles' data there but no meshes, and again.
   func frame(style: String) throws {
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")

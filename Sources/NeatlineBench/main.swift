@@ -17,6 +17,7 @@ let usage = """
     --style NAME  "first", "render", "frame", "threads", "scale" and "limit" take this style (without: all of
                   them, osm-bright, or three cities)
     --threads N   "limit" draws on as many (1)
+    --rounds N    "threads" draws each picture as often (4), and does not count the first time
     --quick       few and short runs, as a smoke test
     --trace FILE  where time goes in the last workload's process, in Chrome's trace format; nothing of the
                   pictures of "first", which have processes of their own
@@ -38,6 +39,7 @@ struct Request {
   var style: String?
   var trace: String?
   var threads = 1
+  var rounds: Int?
   var isQuick = false
   var isChild = false
   /// Whether a child does its work once: a picture of "first".
@@ -63,6 +65,11 @@ func parse(_ arguments: [String]) -> Request {
     case "--threads":
       guard let threads = Int(value()), threads > 0 else { fail("--threads needs a number from 1 on") }
       request.threads = threads
+    case "--rounds":
+      guard let rounds = Int(value()), (2...1000).contains(rounds) else {
+        fail("--rounds needs a number from 2 to 1000")
+      }
+      request.rounds = rounds
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
     case "--once": request.isOnce = true
@@ -102,7 +109,7 @@ func runChild(_ request: Request) throws {
   case "shapes": try bench.shapes()
   case "edges": try bench.edges()
   case "raster": try bench.raster()
-  case "threads": try bench.threads(style: request.style ?? "osm-bright")
+  case "threads": try bench.threads(style: request.style ?? "osm-bright", rounds: request.rounds)
   case "terrain": try bench.terrain()
   case "globe": try bench.globe()
   case "scale": try bench.scale(style: request.style)
@@ -140,6 +147,7 @@ func figures(_ workload: String, _ request: Request, style: String?) throws -> [
   if let style { words += ["--style", style] }
   if let trace = request.trace { words += ["--trace", trace] }
   if request.threads != 1 { words += ["--threads", "\(request.threads)"] }
+  if let rounds = request.rounds { words += ["--rounds", "\(rounds)"] }
   if request.isQuick { words.append("--quick") }
   let status = try Platform.run("/proc/self/exe", words, output: file).status
   let lines = String(decoding: try Platform.read(path), as: UTF8.self).split(separator: "\n")

@@ -127,14 +127,6 @@ private struct LayerSlice {
   }
 
   private func build() -> TileLayer {
-    let arena = Arena()
-    func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
-      let target = arena.allocate(T.self, array.count)
-      array.withUnsafeBufferPointer {
-        if let base = $0.baseAddress { target.update(from: base, count: array.count) }
-      }
-      return UnsafePointer(target)
-    }
     var tagStarts: [UInt32] = [0]
     var tags: [SIMD2<UInt32>] = []
     for feature in kept {
@@ -142,6 +134,21 @@ private struct LayerSlice {
         tags.append(layer.tags[tag])
       }
       tagStarts.append(UInt32(tags.count))
+    }
+    func size<T: BitwiseCopyable>(_ array: [T]) -> Int { array.count * MemoryLayout<T>.stride }
+    let ids = layer.ids.map { ids in kept.map { ids[$0] } }
+    let hasID = layer.hasID.map { hasID in kept.map { hasID[$0] } }
+    // Slices are small and many: one block each, without room for more.
+    let arena = Arena(for: [
+      size(types), size(partStarts), size(pointStarts), size(points), size(answers), size(tagStarts),
+      size(tags), size(ids ?? []), size(hasID ?? []),
+    ])
+    func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
+      let target = arena.allocate(T.self, array.count)
+      array.withUnsafeBufferPointer {
+        if let base = $0.baseAddress { target.update(from: base, count: array.count) }
+      }
+      return UnsafePointer(target)
     }
     var storage = TileLayer.Storage(
       types: keep(types), partStarts: keep(partStarts), pointStarts: keep(pointStarts), points: keep(points),
@@ -156,9 +163,9 @@ private struct LayerSlice {
     storage.pointCount = points.count
     storage.valueCount = layer.valueCount
     storage.keys = layer.keys
-    if let ids = layer.ids, let hasID = layer.hasID {
-      storage.ids = keep(kept.map { ids[$0] })
-      storage.hasID = keep(kept.map { hasID[$0] })
+    if let ids, let hasID {
+      storage.ids = keep(ids)
+      storage.hasID = keep(hasID)
     }
     storage.owners = [arena, layer]
     return TileLayer(storage)

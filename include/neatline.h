@@ -2141,7 +2141,10 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_query(
  *                              features in the tiles of the view that are loaded, drawn or not, as an array
  *                              like that of neat_renderer_query, without "layer"; a feature that lies in
  *                              several tiles comes once for each, with that tile's part of its geometry. A
- *                              source that no visible layer uses loads no tiles
+ *                              source that no visible layer uses loads no tiles. What cannot be read of a
+ *                              tile is told of once by MAP_LOADING_ERROR. With "report": true the answer is
+ *                              {"features", "report"}, the second as from neat_image_report: that, and what
+ *                              the view lacks of the source
  *    "feature-state"           "source", "sourceLayer", "id": an object, empty where the feature has no state
  *    "cluster-children"        "source", "cluster": what a cluster of a GeoJSON source falls apart into at
  *                              the next deeper zoom, as an array of features

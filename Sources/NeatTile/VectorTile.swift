@@ -25,12 +25,16 @@ package final class VectorTile: Sendable {
 
   /// In the tile's order.
   package let entries: [Entry]
+  /// What of it cannot be read; nil where it has all that there is.
+  package let faults: TileFaults?
 
   /// Layers that are read of one tile: an empty one takes a few bytes there, and hundreds in memory.
   package static let maxLayers = 16_384
   static var tooManyLayers: NeatError { NeatError(.limitExceeded, "a tile of more than \(maxLayers) layers") }
 
-  package init(entries: [Entry]) { self.entries = entries }
+  package init(entries: [Entry], faults: TileFaults? = nil) {
+    (self.entries, self.faults) = (entries, faults)
+  }
   package convenience init(layers: [TileLayer]) { self.init(entries: layers.map(Entry.read)) }
 
   /// The first layer of a name that is there. Reads it where it was not read yet, and throws where it cannot be.

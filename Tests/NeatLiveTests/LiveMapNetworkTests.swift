@@ -127,6 +127,43 @@ import Testing
     #expect(!stage.events[0].contains { if case .mapLoadingError = $0 { true } else { false } })
   }
 
+  /// A layer "b", which nothing of the style shows, with a feature that ends within a field, beside a layer "a".
+  @Test(arguments: [false, true]) func whatAQuestionFindsBrokenIsTold(isLater: Bool) throws {
+    let tile: [UInt8] =
+      [0x1a, 5, 0x0a, 1, 0x61, 0x78, 2] + [0x1a, 8, 0x0a, 1, 0x62, 0x12, 1, 0x80, 0x78, 2]
+    let server = AskedServer { _ in .status(200, [:], tile) }
+    defer { server.stop() }
+    let stage = try Stage()
+    try stage.map.setStyle(
+      Array(
+        """
+        {"version": 8, "sources": {"v": {"type": "vector", "tiles": ["\(server.url("/{z}/{x}/{y}"))"], "maxzoom": 0}},
+         "layers": [{"id": "a", "type": "fill", "source": "v", "source-layer": "a"}]}
+        """.utf8), base: "")
+    stage.run()
+    func problems() -> [MapProblem] {
+      stage.events[0].compactMap { if case .mapLoadingError(let problem) = $0 { problem } else { nil } }
+    }
+    #expect(stage.map.isLoaded && problems().isEmpty)
+    for time in 0..<2 {
+      let question = MapQuestion.sourceFeatures(SourceQuery(source: "v"))
+      if isLater {
+        var isAnswered = false
+        _ = try stage.map.ask(question, writing: { _ in [] }) { _ in isAnswered = true }
+        #expect(stage.run(until: { isAnswered }))
+      } else {
+        _ = try stage.map.answer(question)
+        // Told by the loop, and not within the call.
+        #expect(problems().count == time)
+      }
+      #expect(stage.run(until: { !problems().isEmpty }))
+      stage.run()
+      try #require(problems().count == 1, "each once")
+    }
+    #expect(problems()[0].message.hasPrefix("layer \"b\": "))
+    #expect(problems()[0].source == "v" && problems()[0].tile == TileID.world)
+  }
+
   @Test func whatIsMissingComesWhenTheNetworkIsBack() throws {
     let server = AskedServer { _ in .status(200, [:], Self.png()) }
     defer { server.stop() }

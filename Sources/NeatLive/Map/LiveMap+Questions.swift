@@ -21,7 +21,14 @@ extension LiveMap {
     let core = try loadedCore()
     carryAnnotations(core)
     core.makePending()
-    return try core.answer(question, try core.transform(camera, size), labels: shownLabels)
+    let answer = try core.answer(question, try core.transform(camera, size), labels: shownLabels)
+    tellProblemsSoon(core)
+    return answer
+  }
+
+  /// What a question found broken is told by the loop, and not within the host's call.
+  private func tellProblemsSoon(_ core: MapCore) {
+    if core.problemCount > toldProblemCount { scheduleTurn() }
   }
 
   /// Has a worker answer a question about the map as it is now, and write it down; the completion is called on
@@ -47,7 +54,9 @@ extension LiveMap {
       }
       answer.withLock { $0 = result }
     }) { [weak self] in
-      self?.questions.waiting.removeValue(forKey: number)?(answer.withLock { $0 })
+      guard let self else { return }
+      tellProblemsSoon(core)
+      questions.waiting.removeValue(forKey: number)?(answer.withLock { $0 })
     }
     guard isTaken else { throw NeatError(.state, "the loop is closed") }
     questions.next += 1

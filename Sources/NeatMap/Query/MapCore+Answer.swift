@@ -30,7 +30,8 @@ extension MapCore {
   }
 
   /// The features of a source in the tiles of a view that are loaded, drawn or not: by tile, source layer, and
-  /// their order there. Throws `notFound`, `invalidArgument` for a source without features.
+  /// their order there. What cannot be read is a problem of the map, and part of the report. Throws `notFound`,
+  /// `invalidArgument` for a source without features.
   private func sourceFeatures(_ query: SourceQuery, _ transform: Transform) throws(NeatError) -> QueryAnswer {
     let (found, states) = state.withLock { ($0.sources[query.source], $0.style.featureStates) }
     guard let source = found else { throw NeatError(.notFound, "no such source", resource: query.source) }
@@ -39,9 +40,12 @@ extension MapCore {
     default: throw NeatError(.invalidArgument, "the source has no features", resource: query.source)
     }
     var search = SourceSearch(query, states[query.source], source.spec.promoteID)
-    guard source.phase == .ready else { return QueryAnswer(features: [], report: nil) }
+    guard source.phase == .ready else {
+      return QueryAnswer(features: [], report: sourceReport(query, search, transform))
+    }
     let lowest = source.lowestStandIn(transform)
     var seen: Set<TileID> = []
+    var problems: [MapProblem] = []
     for tile in cover(source, transform).tiles {
       // What no layer looks at is not cut yet.
       if let geojson = source.geojson, source.content(tile.canonical) == nil {
@@ -51,10 +55,32 @@ extension MapCore {
         case .vector(let data) = known.content
       {
         try search.take(data, known.drawn)
+        // What no layer shows may have been read by this question.
+        let id = source.loadable(known.drawn.canonical)
+        if let problem = MapProblem(
+          faultsOf: data, resource: source.address(of: id, options), source: source.id, tile: id)
+        {
+          problems.append(problem)
+        }
       }
       if search.isFull { break }
     }
-    return QueryAnswer(features: search.features, report: nil)
+    for problem in problems + search.problems { report(problem) }
+    return QueryAnswer(features: search.features, report: sourceReport(query, search, transform))
+  }
+
+  /// What the answer lacks of a source, where that was asked for.
+  private func sourceReport(_ query: SourceQuery, _ search: SourceSearch, _ transform: Transform) -> Report? {
+    guard query.wantsReport else { return nil }
+    var result = state.withLock { state in
+      var report = Report()
+      if let source = state.sources[query.source] { reportSource(source, state, transform, &report) }
+      return report
+    }
+    for problem in search.problems {
+      result.add(Missing(.tile, problem, source: problem.source, tile: problem.tile))
+    }
+    return result
   }
 }
 
@@ -65,6 +91,8 @@ private struct SourceSearch {
   let promoteID: SourceSpec.PromoteID?
   private let evaluator = Evaluator()
   private(set) var features: [QueriedFeature] = []
+  /// Layers that cannot be read for their bytes.
+  private(set) var problems: [MapProblem] = []
 
   init(_ query: SourceQuery, _ states: [String: [String: FeatureState]], _ promoteID: SourceSpec.PromoteID?) {
     (self.query, self.states, self.promoteID) = (query, states, promoteID)
@@ -76,7 +104,7 @@ private struct SourceSearch {
   mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) throws(NeatError) {
     for entry in tile.entries where query.layers?.contains(entry.name) ?? true {
       if isFull { return }
-      guard let layer = try read(entry) else { continue }
+      guard let layer = try read(entry, of: id) else { continue }
       let table = states[layer.name].map {
         FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: layer.name))
       }
@@ -94,9 +122,16 @@ private struct SourceSearch {
       }
     }
   }
-  private func read(_ entry: VectorTile.Entry) throws(NeatError) -> TileLayer? {
+
+  private mutating func read(_ entry: VectorTile.Entry, of tile: OverscaledTileID) throws(NeatError)
+    -> TileLayer?
+  {
     do throws(NeatError) { return try entry.layer() } catch {
       if error.code == .outOfMemory { throw error }
+      var problem = MapProblem(error, resource: query.source, part: .tile, source: query.source)
+      problem.message = "the layer \"\(entry.name)\" cannot be read: \(problem.message)"
+      problem.tile = tile.canonical
+      problems.append(problem)
       return nil
     }
   }

@@ -93,12 +93,15 @@ package struct SourceQuery: Sendable {
   package var filter: CompiledFilter?
   /// Features of an answer at most.
   package var limit = QueryOptions.featureLimit
+  /// Whether the answer is an object with the features and what the view lacks of the source.
+  package var wantsReport = false
 
   package init(source: String) { self.source = source }
 
   init(_ json: JSON) throws(NeatError) {
     try json.refuseMembers(
-      besides: ["ask", "source", "sourceLayers", "filter", "limit"], of: "questions for features of a source")
+      besides: ["ask", "source", "sourceLayers", "filter", "limit", "report"],
+      of: "questions for features of a source")
     guard let source = json["source"]?.string else {
       throw NeatError(.invalidArgument, "the question must name its source")
     }
@@ -111,6 +114,7 @@ package struct SourceQuery: Sendable {
     }
     filter = try QueryOptions.filter(json)
     limit = min(try MapQuestion.count(json, "limit", limit, from: 1), QueryOptions.featureLimit)
+    wantsReport = try QueryOptions.wantsReport(json)
   }
 }
 

@@ -51,14 +51,17 @@ package struct QueryOptions: Sendable {
       }
       self.layers = Set(layers.elements.compactMap(\.string))
     }
-    if let report = json["report"], !report.isNull {
-      guard let wanted = report.bool else {
-        throw NeatError(.invalidArgument, "query options: report must be true or false")
-      }
-      wantsReport = wanted
-    }
+    wantsReport = try QueryOptions.wantsReport(json)
     limit = min(try MapQuestion.count(json, "limit", limit, from: 1), QueryOptions.featureLimit)
     filter = try QueryOptions.filter(json)
+  }
+
+  static func wantsReport(_ json: JSON) throws(NeatError) -> Bool {
+    guard let report = json["report"], !report.isNull else { return false }
+    guard let wanted = report.bool else {
+      throw NeatError(.invalidArgument, "query options: report must be true or false")
+    }
+    return wanted
   }
 
   static func filter(_ json: JSON) throws(NeatError) -> CompiledFilter? {

@@ -60,7 +60,8 @@ extension MapCore {
 
   // MARK: Sources and tiles
 
-  private func reportSource(
+  /// What a view lacks of a source.
+  func reportSource(
     _ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report
   ) {
     switch source.phase {
@@ -108,6 +109,12 @@ extension MapCore {
       switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
+        if let problem = MapProblem(
+          faultsOf: vector, resource: source.address(of: id, options), source: source.id, tile: id)
+        {
+          // The tile is what it is: the next picture has no more of it.
+          report.add(Missing(.tile, problem, source: source.id, tile: id, isFailure: false))
+        }
         if undeclared.isEmpty { continue }
         for entry in vector.entries { names.insert(entry.name) }
       case .raster?, .elevation?, .empty?: break
@@ -118,8 +125,7 @@ extension MapCore {
         report.add(Missing(.tile, fault, source: source.id, tile: id, isFailure: fault.code != .notFound))
       case nil:
         isWhole = false
-        let url = source.request(id, pixelRatio: options.pixelRatio)?.url
-        report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
+        report.add(.late(.tile, source.address(of: id, options), source: source.id, tile: id))
       }
     }
     if isWhole, hasData { reportSourceLayers(undeclared, source, state, names, zoom, &report) }

@@ -78,6 +78,11 @@ extension MapCore {
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
       let content = try source.decode(bytes, layers: source.layers(shownBy: style, at: tile.z))
+      if case .vector(let vector) = content,
+        let problem = MapProblem(faultsOf: vector, resource: need.request.url, source: id, tile: tile)
+      {
+        report(problem)
+      }
       let came = StoredTile.Coming(byteCount: bytes.count, date: options.date())
       answer(need) { state in
         state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came)

@@ -83,6 +83,7 @@ package final class MapCore: Sendable {
   package var style: Style { state.withLock { $0.style.document } }
   package var base: String { state.withLock { $0.style.base } }
   package var problems: [MapProblem] { state.withLock { $0.log.problems } }
+  package var problemCount: Int { state.withLock { $0.log.problems.count } }
 
   package func report(_ problem: MapProblem) {
     state.withLock { $0.log.add(problem) }

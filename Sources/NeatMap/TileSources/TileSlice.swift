@@ -33,7 +33,7 @@ enum TileSlice {
           })
       }
     }
-    return entries.isEmpty ? nil : VectorTile(entries: entries)
+    return entries.isEmpty ? nil : VectorTile(entries: entries, faults: tile.faults)
   }
 }
 

@@ -8,10 +8,12 @@ struct MVTDecoder: ~Copyable {
   /// Those that are decoded now; nil for all.
   private let layers: Set<String>?
   private let columns: MVTColumnsPool.Columns
+  /// Where in the tile the source begins.
+  private let base: Int
 
   /// The source is not empty.
-  init(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool, layers: Set<String>?) {
-    self.source = source
+  init(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool, layers: Set<String>?, base: Int = 0) {
+    (self.source, self.base) = (source, base)
     self.isStrict = isStrict
     self.layers = isStrict ? nil : layers
     columns = MVTColumnsPool.take(for: source.count)
@@ -20,14 +22,16 @@ struct MVTDecoder: ~Copyable {
 
   deinit { MVTColumnsPool.give(columns) }
 
-  private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { pointer - source.baseAddress! }
+  private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { base + (pointer - source.baseAddress!) }
 
   private func fail(_ message: String, _ at: UnsafePointer<UInt8>, layer: String? = nil) -> NeatError {
     NeatError(.tile, layer.map { "layer \"\($0)\": \(message)" } ?? message, offset: offset(at))
   }
 
+  /// - Parameter faults: none yet.
   mutating func decode(_ faults: inout MVTFaults) throws(NeatError) -> VectorTile {
     var entries: [VectorTile.Entry] = []
+    let found = TileFaults()
     var broken: NeatError?
     var reader = ProtobufReader(source.baseAddress!, source.count)
     while !reader.isAtEnd {
@@ -44,7 +48,7 @@ struct MVTDecoder: ~Copyable {
       }
       guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
       guard entries.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
-      if let unread = unreadLayer(bytes) {
+      if let unread = unreadLayer(bytes, found) {
         entries.append(.unread(unread))
         continue
       }
@@ -61,18 +65,23 @@ struct MVTDecoder: ~Copyable {
       }
     }
     if entries.isEmpty, let broken { throw broken }
-    return VectorTile(entries: entries)
+    found.add(faults)
+    return VectorTile(entries: entries, faults: found)
   }
 
   /// A layer that is not asked for, to be read later from a copy of its bytes; nil for others, and for those
   /// whose framing is broken.
-  private func unreadLayer(_ bytes: UnsafeBufferPointer<UInt8>) -> UnreadLayer? {
+  private func unreadLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ found: TileFaults) -> UnreadLayer? {
     guard let layers, let name = MVTDecoder.name(ofLayer: bytes), !layers.contains(name) else { return nil }
     let copy = [UInt8](bytes)
+    let start = bytes.baseAddress.map { offset($0) } ?? 0
     return UnreadLayer(name: name, byteCount: copy.count * MVTDecoder.columnBytes) { () throws(NeatError) in
       try copy.withUnsafeBufferPointer { (bytes) throws(NeatError) in
         try ProcessMemory.require(8 * bytes.count, for: "a layer of \(bytes.count) bytes")
-        return try decodeMVTLayer(bytes, of: bytes)
+        var faults = MVTFaults()
+        defer { found.add(faults) }
+        var decoder = MVTDecoder(bytes, isStrict: false, layers: nil, base: start)
+        return try decoder.decodeLayer(bytes, &faults)
       }
     }
   }
@@ -109,7 +118,7 @@ struct MVTDecoder: ~Copyable {
     var extent: UInt32 = 4096
   }
 
-  private mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults)
+  mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults)
     throws(NeatError) -> TileLayer?
   {
     columns.pointee.reset()

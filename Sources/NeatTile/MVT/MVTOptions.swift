@@ -11,7 +11,7 @@ package struct MVTOptions: Sendable {
   package var byteLimit = MVTOptions.defaultByteLimit
 
   /// The layers that are decoded with the tile; nil for all. Others are read when they are asked for, and
-  /// what is wrong with them does not come to light here. Strict reading decodes all.
+  /// what is wrong with them comes to light then, in the tile's `faults`. Strict reading decodes all.
   package var layers: Set<String>?
 
   package static let defaultByteLimit = 64 << 20
@@ -41,6 +41,11 @@ package struct MVTFaults: Sendable {
   mutating func add(_ error: @autoclosure () -> NeatError) {
     count += 1
     if errors.count < MVTOptions.maxFaults { errors.append(error()) }
+  }
+
+  mutating func add(_ more: MVTFaults) {
+    count += more.count
+    errors += more.errors.prefix(MVTOptions.maxFaults - errors.count)
   }
 }
 

@@ -104,7 +104,8 @@ extension Map {
 
   /// The features of a source in the tiles of the view that are loaded, drawn or not. One that lies in several
   /// tiles comes once for each, with that tile's part of its geometry. A source that no visible layer uses
-  /// loads no tiles. Throws `notFound`, `invalidArgument` for a source without features.
+  /// loads no tiles; what cannot be read of a tile is told of once by `mapLoadingError`. Throws `notFound`,
+  /// `invalidArgument` for a source without features.
   public func querySourceFeatures(for sourceId: String, options: SourceQueryOptions = .init())
     throws(NeatlineError) -> [QueriedFeature]
   {

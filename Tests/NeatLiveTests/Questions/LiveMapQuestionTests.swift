@@ -78,6 +78,7 @@ import Testing
       (#"{"ask": "source-features", "source": "nowhere"}"#, ErrorCode.notFound),
       (#"{"ask": "source-features", "source": "pictures"}"#, .invalidArgument),
       (#"{"ask": "source-features"}"#, .invalidArgument),
+      (#"{"ask": "source-features", "source": "squares", "report": 1}"#, .invalidArgument),
       (#"{"ask": "source-features", "source": "squares", "filter": ["nonsense"]}"#, .expression),
       (#"{"ask": "source-features", "source": "squares", "sourceLayers": "a"}"#, .invalidArgument),
       (#"{"ask": "rendered-features", "point": [1, 2], "box": [[0, 0], [1, 1]]}"#, .invalidArgument),

@@ -35,8 +35,14 @@ import Testing
     "paint": {"fill-color": "blue"}}
     """
 
-  private func draw(_ map: MapCore, zoom: Double) throws -> Picture {
-    let tile = encodeMVT(VectorTile(layers: [layer("a"), layer("b")]))
+  /// A layer "b" with two features that end within a field.
+  private static let broken: [UInt8] = [0x1a, 11, 0x0a, 1, 0x62, 0x12, 1, 0x80, 0x12, 1, 0x80, 0x78, 2]
+
+  private func draw(_ map: MapCore, zoom: Double, isBroken: Bool = false) throws -> Picture {
+    let tile =
+      isBroken
+      ? encodeMVT(VectorTile(layers: [layer("a")])) + UnshownLayerTests.broken
+      : encodeMVT(VectorTile(layers: [layer("a"), layer("b")]))
     return try map.draw(
       camera: Camera(zoom: zoom), size: ViewSize(width: 16, height: 16),
       client: ResourceClient { $0.map { _ in .data(tile) } }, executor: .inline)
@@ -71,6 +77,85 @@ import Testing
     }
     #expect(answer.features.count == tiles.count)
     #expect(answer.features.allSatisfy { $0.sourceLayer == "b" })
+  }
+
+  @Test func questionsTellWhatTheyCannotRead() throws {
+    let map = try map(UnshownLayerTests.shown)
+    #expect(try draw(map, zoom: 1, isBroken: true).report.entries.isEmpty, "no layer shows it")
+    let tiles = try tiles(map)
+    #expect(!tiles.isEmpty && tiles.allSatisfy { $0.entries.map(isRead) == [true, false] })
+    let transform = try map.transform(Camera(zoom: 1), ViewSize(width: 16, height: 16))
+    func ask(_ options: String) throws -> QueryAnswer {
+      let question = try MapQuestion(
+        JSON.parse(Array("{\"ask\": \"source-features\", \"source\": \"s\"\(options)}".utf8)))
+      guard case .features(let answer) = try map.answer(question, transform) else {
+        throw NeatError(.state, "an answer of another kind")
+      }
+      return answer
+    }
+    #expect(try ask(#", "sourceLayers": ["a"], "report": true"#).report?.entries.isEmpty == true)
+    #expect(map.problems.isEmpty)
+
+    let all = try ask(#", "report": true"#)
+    #expect(all.features.count == tiles.count && all.features.allSatisfy { $0.sourceLayer == "a" })
+    let report = try #require(all.report)
+    expect(report, of: tiles.count)
+    // Each is a problem of the map once, also for those who ask for no report.
+    #expect(try ask("").report == nil)
+    #expect(map.problems.map(\.message) == report.entries.map(\.message))
+    #expect(map.problems.allSatisfy { $0.part == .tile && $0.source == "s" && $0.tile != nil })
+  }
+
+  /// That of each tile the broken features are told, which the next picture does not have either.
+  private func expect(_ report: Report, of count: Int) {
+    #expect(report.isComplete && report.entries.count == count)
+    #expect(Set(report.entries.map(\.tile)).count == count)
+    for entry in report.entries {
+      #expect(entry.kind == .tile && entry.code == .tile && entry.source == "s" && !entry.isFailure)
+      #expect(entry.resource.hasPrefix("http://t/1/"))
+      #expect(entry.message.hasPrefix("layer \"b\": ") && entry.message.hasSuffix(", and 1 more"))
+    }
+    let at = encodeMVT(VectorTile(layers: [layer("a")])).count + 2 + 3
+    #expect(report.entries.allSatisfy { $0.message.contains("(byte \(at))") }, "a byte of the tile")
+  }
+
+  @Test func whatIsShownAndCannotBeReadIsReported() throws {
+    let other = #"{"id": "b", "type": "fill", "source": "s", "source-layer": "b"}"#
+    let map = try map(UnshownLayerTests.shown + "," + other)
+    let picture = try draw(map, zoom: 1, isBroken: true)
+    #expect(picture.bitmap.pixels[0] == 0xFF00_00FF, "what can be read is drawn")
+    let count = try tiles(map).count
+    expect(picture.report, of: count)
+    #expect(map.problems.map(\.message) == picture.report.entries.map(\.message))
+    // As often as it is drawn, and a problem once.
+    expect(try draw(map, zoom: 1, isBroken: true).report, of: count)
+    #expect(map.problems.count == count)
+  }
+
+  /// What is read for a deeper zoom, of a slice of the tile, is told as the tile's own.
+  @Test func whatIsReadLaterIsReportedThen() throws {
+    let map = try map(UnshownLayerTests.shown + "," + UnshownLayerTests.deep)
+    #expect(try draw(map, zoom: 2, isBroken: true).report.entries.isEmpty)
+    let report = try draw(map, zoom: 4, isBroken: true).report
+    #expect(!report.entries.isEmpty)
+    for entry in report.entries {
+      #expect(entry.tile?.z == 2 && entry.resource.hasPrefix("http://t/2/"))
+      #expect(entry.message.hasPrefix("layer \"b\": "))
+    }
+  }
+
+  @Test func aSourceThatIsNotThereYetIsReported() throws {
+    let map = try map(UnshownLayerTests.shown)
+    let transform = try map.transform(Camera(zoom: 1), ViewSize(width: 16, height: 16))
+    var query = SourceQuery(source: "s")
+    query.wantsReport = true
+    guard case .features(let answer) = try map.answer(.sourceFeatures(query), transform) else {
+      Issue.record("no features")
+      return
+    }
+    #expect(answer.features.isEmpty)
+    #expect(answer.report?.entries.map(\.code).allSatisfy { $0 == .timeout } == true)
+    #expect(answer.report?.isComplete == false)
   }
 
   /// What deeper zooms show is read, and cut, when they are there.

@@ -57,6 +57,30 @@ import Testing
     #expect(try tile.layer("b")?.featureCount == 3)
   }
 
+  @Test func whatIsLeftOutComesToLightWhenALayerIsRead() throws {
+    // Features that end within a field, one in "x" and two in "y".
+    let (x, y): ([UInt8], [UInt8]) = (
+      [0x1a, 8, 0x0a, 1, 0x78, 0x12, 1, 0x80, 0x78, 2],
+      [0x1a, 11, 0x0a, 1, 0x79, 0x12, 1, 0x80, 0x12, 1, 0x80, 0x78, 2]
+    )
+    let tile = try decodeMVT(x + y, options: MVTOptions(layers: ["x"]))
+    let faults = try #require(tile.faults)
+    #expect(!faults.isEmpty && faults.found.count == 1)
+    for _ in 0..<2 { #expect(try tile.layer("y")?.featureCount == 0) }
+    let found = faults.found
+    #expect(found.count == 3, "each once")
+    #expect(found.errors.map(\.offset) == [5, x.count + 5, x.count + 8], "bytes of the tile")
+    #expect(found.errors.map { $0.message.prefix(9) } == ["layer \"x\"", "layer \"y\"", "layer \"y\""])
+    #expect(try decodeMVT(bytes("a")).faults?.isEmpty != false)
+
+    // Kept are as many as a lenient read tells of; all are counted.
+    let many = Array(repeating: [0x12, 1, 0x80] as [UInt8], count: 40).joined()
+    let body: [UInt8] = [0x0a, 1, 0x7a] + many + [0x78, 2]
+    let full = try decodeMVT(x + [0x1a, UInt8(body.count)] + body, options: MVTOptions(layers: ["x"]))
+    _ = try full.layer("z")
+    #expect(full.faults?.found.count == 41 && full.faults?.found.errors.count == MVTOptions.maxFaults)
+  }
+
   @Test func aLayerThatCannotBeReadThrows() throws {
     // A layer "x" with a feature that reaches past its end: broken framing is told at once.
     let framing: [UInt8] = [0x1a, 5, 0x0a, 1, 0x78, 0x12, 9]

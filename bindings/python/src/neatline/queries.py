@@ -146,7 +146,8 @@ class MapQueries:
     ) -> List[Dict[str, Any]]:
         """The features of a source in the tiles of the view that are loaded, drawn or not, as GeoJSON. layers: of its
         tiles; None: all. One that lies in several tiles comes once for each, with that tile's part of its geometry. A
-        source that no visible layer uses loads no tiles."""
+        source that no visible layer uses loads no tiles. What cannot be read of a tile is told of once by a
+        map_loading_error; ask, with "report": True in the question, says what the view lacks of the source."""
         return self.ask(_given("source-features", source=source, sourceLayers=_listed(layers), filter=filter, limit=limit))
 
     def feature_state(self, target: Mapping[str, Any]) -> Dict[str, Any]:

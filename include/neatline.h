@@ -256,8 +256,8 @@ NEAT_API void neat_image_destroy(neat_image *image);
  *  Kinds are "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style" and
  *  "archive"; codes are those of neat_status; docs/reports.md explains each. "failure" is false for what the
  *  data does not have (a tile that its server answers with 404, an image that no sprite has, a character that
- *  no font has) and for what is not supported. Pictures that were not drawn lack nothing. Any thread.
- *  Since 2. */
+ *  no font has), for what cannot be read within a tile, and for what is not supported. Pictures that were not
+ *  drawn lack nothing. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_image_report(const neat_image *image, neat_buffer **out_json);
 
 /** The number of things in neat_image_report, including the omitted ones; 0 for NULL. Any thread. Since 2. */
@@ -1469,7 +1469,8 @@ typedef enum neat_event_type {
   /** Nothing is under way: no request, no animation, no transition, no gesture, no label that fades, no puck
    *  that moves or pulses. */
   NEAT_EVENT_MAP_IDLE = 12,
-  /** The resource `subject` cannot be loaded: see kind, status, message, source and tile_z to tile_y. */
+  /** The resource `subject` cannot be loaded, or a tile has features that cannot be read: see kind, status,
+   *  message, source and tile_z to tile_y. */
   NEAT_EVENT_MAP_LOADING_ERROR = 13,
   /** A request for the address `subject` was answered, given up or cancelled: see kind, source, tile_z to
    *  tile_y and all from origin on. */
@@ -2144,7 +2145,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_query(
  *                              source that no visible layer uses loads no tiles. What cannot be read of a
  *                              tile is told of once by MAP_LOADING_ERROR. With "report": true the answer is
  *                              {"features", "report"}, the second as from neat_image_report: that, and what
- *                              the view lacks of the source
+ *                              the view lacks of the source, also tiles that nobody asked for yet
  *    "feature-state"           "source", "sourceLayer", "id": an object, empty where the feature has no state
  *    "cluster-children"        "source", "cluster": what a cluster of a GeoJSON source falls apart into at
  *                              the next deeper zoom, as an array of features

@@ -25,7 +25,7 @@ package final class VectorTile: Sendable {
 
   /// In the tile's order.
   package let entries: [Entry]
-  /// What of it cannot be read; nil where it has all that there is.
+  /// What of it cannot be read; nil where nothing can come to light any more, and nothing did.
   package let faults: TileFaults?
 
   /// Layers that are read of one tile: an empty one takes a few bytes there, and hundreds in memory.

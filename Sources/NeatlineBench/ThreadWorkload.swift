@@ -38,7 +38,10 @@ extension Bench {
     var milliseconds = cameras.map { _ in renderers.map { _ in [Double]() } }
     for round in 0..<rounds {
       for first in stride(from: 0, to: cameras.count, by: count) {
-        for (place, renderer) in renderers.enumerated() {
+        // Each is the first one in every other round.
+        for turn in renderers.indices {
+          let place = (turn + round) % renderers.count
+          let renderer = renderers[place]
           for camera in first..<min(first + count, cameras.count) {
             let start = Platform.now
             _ = try renderer.draw(camera: cameras[camera], width: 512, height: 512).png()

@@ -28,7 +28,7 @@ extension LiveMap {
 
   /// What a question found broken is told by the loop, and not within the host's call.
   private func tellProblemsSoon(_ core: MapCore) {
-    if core.problemCount > toldProblemCount { scheduleTurn() }
+    if core === self.core, core.problemCount > toldProblemCount { scheduleTurn() }
   }
 
   /// Has a worker answer a question about the map as it is now, and write it down; the completion is called on

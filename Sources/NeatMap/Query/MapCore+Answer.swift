@@ -41,11 +41,11 @@ extension MapCore {
     }
     var search = SourceSearch(query, states[query.source], source.spec.promoteID)
     guard source.phase == .ready else {
-      return QueryAnswer(features: [], report: sourceReport(query, search, transform))
+      return QueryAnswer(features: [], report: sourceReport(query, transform))
     }
     let lowest = source.lowestStandIn(transform)
     var seen: Set<TileID> = []
-    var problems: [MapProblem] = []
+    var faults: [MapProblem] = []
     for tile in cover(source, transform).tiles {
       // What no layer looks at is not cut yet.
       if let geojson = source.geojson, source.content(tile.canonical) == nil {
@@ -56,30 +56,28 @@ extension MapCore {
       {
         try search.take(data, known.drawn)
         // What no layer shows may have been read by this question.
-        let id = source.loadable(known.drawn.canonical)
-        if let problem = MapProblem(
-          faultsOf: data, resource: source.address(of: id, options), source: source.id, tile: id)
-        {
-          problems.append(problem)
+        faults += source.faults(of: data, known.drawn.canonical, options) {
+          query.layers?.contains($0) ?? true
         }
       }
       if search.isFull { break }
     }
-    for problem in problems + search.problems { report(problem) }
-    return QueryAnswer(features: search.features, report: sourceReport(query, search, transform))
+    reportFaults(faults)
+    return QueryAnswer(features: search.features, report: sourceReport(query, transform, faults))
   }
 
-  /// What the answer lacks of a source, where that was asked for.
-  private func sourceReport(_ query: SourceQuery, _ search: SourceSearch, _ transform: Transform) -> Report? {
+  /// What a view lacks of a source, where that was asked for.
+  /// - Parameter faults: what the question found.
+  private func sourceReport(
+    _ query: SourceQuery, _ transform: Transform, _ faults: [MapProblem] = []
+  ) -> Report? {
     guard query.wantsReport else { return nil }
     var result = state.withLock { state in
       var report = Report()
       if let source = state.sources[query.source] { reportSource(source, state, transform, &report) }
       return report
     }
-    for problem in search.problems {
-      result.add(Missing(.tile, problem, source: problem.source, tile: problem.tile))
-    }
+    result.addFaults(faults)
     return result
   }
 }
@@ -91,8 +89,6 @@ private struct SourceSearch {
   let promoteID: SourceSpec.PromoteID?
   private let evaluator = Evaluator()
   private(set) var features: [QueriedFeature] = []
-  /// Layers that cannot be read for their bytes.
-  private(set) var problems: [MapProblem] = []
 
   init(_ query: SourceQuery, _ states: [String: [String: FeatureState]], _ promoteID: SourceSpec.PromoteID?) {
     (self.query, self.states, self.promoteID) = (query, states, promoteID)
@@ -100,11 +96,11 @@ private struct SourceSearch {
 
   var isFull: Bool { features.count >= query.limit }
 
-  /// Throws `outOfMemory`; layers that cannot be read for their bytes have no features.
+  /// Throws `outOfMemory`; what cannot be read for its bytes is left out.
   mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) throws(NeatError) {
     for entry in tile.entries where query.layers?.contains(entry.name) ?? true {
       if isFull { return }
-      guard let layer = try read(entry, of: id) else { continue }
+      guard let layer = try entry.layer() else { continue }
       let table = states[layer.name].map {
         FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: layer.name))
       }
@@ -120,19 +116,6 @@ private struct SourceSearch {
             feature: feature, promotedID: promoteID?.property(ofLayer: layer.name),
             state: table?.state(layer, feature) ?? [:]))
       }
-    }
-  }
-
-  private mutating func read(_ entry: VectorTile.Entry, of tile: OverscaledTileID) throws(NeatError)
-    -> TileLayer?
-  {
-    do throws(NeatError) { return try entry.layer() } catch {
-      if error.code == .outOfMemory { throw error }
-      var problem = MapProblem(error, resource: query.source, part: .tile, source: query.source)
-      problem.message = "the layer \"\(entry.name)\" cannot be read: \(problem.message)"
-      problem.tile = tile.canonical
-      problems.append(problem)
-      return nil
     }
   }
 }

@@ -109,12 +109,7 @@ extension MapCore {
       switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
-        if let problem = MapProblem(
-          faultsOf: vector, resource: source.address(of: id, options), source: source.id, tile: id)
-        {
-          // The tile is what it is: the next picture has no more of it.
-          report.add(Missing(.tile, problem, source: source.id, tile: id, isFailure: false))
-        }
+        report.addFaults(source.faults(of: vector, id, options) { isShown($0, source, state, zoom) })
         if undeclared.isEmpty { continue }
         for entry in vector.entries { names.insert(entry.name) }
       case .raster?, .elevation?, .empty?: break
@@ -125,10 +120,19 @@ extension MapCore {
         report.add(Missing(.tile, fault, source: source.id, tile: id, isFailure: fault.code != .notFound))
       case nil:
         isWhole = false
-        report.add(.late(.tile, source.address(of: id, options), source: source.id, tile: id))
+        let url = source.request(id, pixelRatio: options.pixelRatio)?.url
+        report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
       }
     }
     if isWhole, hasData { reportSourceLayers(undeclared, source, state, names, zoom, &report) }
+  }
+
+  /// Whether a layer of the style shows a layer of a source's tiles at a zoom.
+  private func isShown(_ name: String, _ source: SourceState, _ state: State, _ zoom: Double) -> Bool {
+    let evaluator = Evaluator(globalState: state.style.globalState)
+    return state.style.document.layers.contains {
+      $0.source == source.id && $0.sourceLayer == name && $0.isVisible(zoom: zoom, evaluator)
+    }
   }
 
   /// Layers that draw from a source layer that their source does not say to have, by place in the style.

@@ -75,8 +75,8 @@ package struct Report: Sendable {
   package private(set) var entries: [Missing] = []
   /// How many there are past `limit`.
   package private(set) var omitted = 0
-  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not
-  /// supported.
+  /// Whether nothing failed: what is missing is what the data and the style do not have, what cannot be read within
+  /// a tile, or what is not supported.
   package private(set) var isComplete = true
   private var seen: Set<Missing> = []
 

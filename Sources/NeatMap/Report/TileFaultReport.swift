@@ -1,23 +1,52 @@
 import NeatBase
 import NeatCamera
+import NeatStyle
 import NeatTile
 
-extension MapProblem {
-  /// What a tile lacks of its layers and features, where any of them cannot be read.
-  /// - Parameter resource: the tile's address.
-  init?(faultsOf tile: VectorTile, resource: String, source: String, tile id: TileID) {
-    guard let faults = tile.faults, !faults.isEmpty else { return nil }
-    let found = faults.found
-    guard let first = found.errors.first else { return nil }
-    self.init(first, resource: resource, part: .tile, source: source)
-    self.tile = id
-    if found.count > 1 { message += ", and \(found.count - 1) more" }
+extension SourceState {
+  /// What cannot be read of a tile, a problem for each of its layers.
+  /// - Parameters:
+  ///   - data: a tile that is loaded, or a slice of one.
+  ///   - layers: those that are of interest; what cannot be told from the others always is.
+  func faults(
+    of data: VectorTile, _ tile: TileID, _ options: MapCore.Options, layers: (String) -> Bool = { _ in true }
+  ) -> [MapProblem] {
+    guard let faults = data.faults, !faults.isEmpty else { return [] }
+    let id = loadable(tile)
+    let request = request(id, pixelRatio: options.pixelRatio)
+    // An archive's address does not say which tile.
+    let address = request.map { request in request.tile.map { "\(request.url) \($0)" } ?? request.url }
+    return faults.found.filter { $0.layer.map(layers) ?? true }.map { fault in
+      var problem = MapProblem(fault.first, resource: address ?? self.id, part: .tile, source: self.id)
+      problem.tile = id
+      if fault.count > 1 { problem.message += ", and \(fault.count - 1) more" }
+      return problem
+    }
   }
 }
 
-extension SourceState {
-  /// The address of a tile, or what else it is known by.
-  func address(of tile: TileID, _ options: MapCore.Options) -> String {
-    request(tile, pixelRatio: options.pixelRatio)?.url ?? id
+extension Report {
+  /// What cannot be read within a tile. The tile is what it is: the next picture has no more of it.
+  mutating func addFaults(_ problems: [MapProblem]) {
+    for problem in problems {
+      add(Missing(.tile, problem, source: problem.source, tile: problem.tile, isFailure: false))
+    }
+  }
+}
+
+extension MapCore {
+  /// Makes problems of what cannot be read within tiles, each once.
+  func reportFaults(_ problems: [MapProblem]) {
+    if problems.isEmpty { return }
+    state.withLock { state in for problem in problems { state.log.addFault(problem) } }
+    logProblems()
+  }
+
+  /// Layers may have been read just now, to be laid out.
+  func reportFaults(ofTiles tiles: [(data: VectorTile, source: String, tile: TileID)]) {
+    let broken = tiles.filter { $0.data.faults?.isEmpty == false }
+    if broken.isEmpty { return }
+    let sources = state.withLock { $0.sources }
+    reportFaults(broken.flatMap { sources[$0.source]?.faults(of: $0.data, $0.tile, options) ?? [] })
   }
 }

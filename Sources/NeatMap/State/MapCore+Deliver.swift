@@ -78,15 +78,14 @@ extension MapCore {
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
       let content = try source.decode(bytes, layers: source.layers(shownBy: style, at: tile.z))
-      if case .vector(let vector) = content,
-        let problem = MapProblem(faultsOf: vector, resource: need.request.url, source: id, tile: tile)
-      {
-        report(problem)
-      }
+      var faults: [MapProblem] = []
+      if case .vector(let vector) = content { faults = source.faults(of: vector, tile, options) }
       let came = StoredTile.Coming(byteCount: bytes.count, date: options.date())
       answer(need) { state in
         state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came)
+        for fault in faults { state.log.addFault(fault) }
       }
+      if !faults.isEmpty { logProblems() }
     case .glyphs(let stack, let range):
       try glyphs.load(
         range: range, fontStack: glyphs.fontStack(stack, server: GlyphServerID(need.owner)), pbf: bytes,

@@ -65,6 +65,7 @@ extension MapCore {
             tile: job.tile, layers: job.input.layers, areas: job.input.parts, parts: run.parts), for: job.key)
       }
     }
+    reportFaults(ofTiles: plan.jobs.map { ($0.tile, $0.key.source, $0.key.id.canonical) })
     return commit(plan, outcomes)
   }
 

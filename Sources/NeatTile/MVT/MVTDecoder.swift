@@ -25,13 +25,13 @@ struct MVTDecoder: ~Copyable {
   private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { base + (pointer - source.baseAddress!) }
 
   private func fail(_ message: String, _ at: UnsafePointer<UInt8>, layer: String? = nil) -> NeatError {
-    NeatError(.tile, layer.map { "layer \"\($0)\": \(message)" } ?? message, offset: offset(at))
+    NeatError(.tile, layer.map { "layer \"\(shortened($0))\": \(message)" } ?? message, offset: offset(at))
   }
 
   /// - Parameter faults: none yet.
   mutating func decode(_ faults: inout MVTFaults) throws(NeatError) -> VectorTile {
     var entries: [VectorTile.Entry] = []
-    let found = TileFaults()
+    var found: TileFaults?
     var broken: NeatError?
     var reader = ProtobufReader(source.baseAddress!, source.count)
     while !reader.isAtEnd {
@@ -48,40 +48,61 @@ struct MVTDecoder: ~Copyable {
       }
       guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
       guard entries.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
-      if let unread = unreadLayer(bytes, found) {
-        entries.append(.unread(unread))
+      if let name = nameOfUnread(bytes) {
+        let all = found ?? TileFaults()
+        found = all
+        entries.append(.unread(unreadLayer(name, bytes, all)))
         continue
       }
+      var own = MVTFaults()
+      var name: String?
       do throws(NeatError) {
-        guard let layer = try decodeLayer(bytes, &faults) else { continue }
-        if isStrict && entries.contains(where: { $0.name == layer.name }) {
-          throw fail("two layers are called \"\(layer.name)\"", at)
+        if let layer = try decodeLayer(bytes, &own) {
+          if isStrict && entries.contains(where: { $0.name == layer.name }) {
+            throw fail("two layers are called \"\(layer.name)\"", at)
+          }
+          name = layer.name
+          entries.append(.read(layer))
         }
-        entries.append(.read(layer))
       } catch {
         if isStrict || error.code == .outOfMemory { throw error }
-        faults.add(error)
+        own.add(error)
         broken = broken ?? error
       }
+      guard own.count > 0 else { continue }
+      faults.add(own)
+      let all = found ?? TileFaults()
+      found = all
+      all.add(own, layer: name)
     }
     if entries.isEmpty, let broken { throw broken }
-    found.add(faults)
     return VectorTile(entries: entries, faults: found)
   }
 
-  /// A layer that is not asked for, to be read later from a copy of its bytes; nil for others, and for those
-  /// whose framing is broken.
-  private func unreadLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ found: TileFaults) -> UnreadLayer? {
+  /// The name of a layer that is not asked for; nil for others, and for those whose framing is broken.
+  private func nameOfUnread(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard let layers, let name = MVTDecoder.name(ofLayer: bytes), !layers.contains(name) else { return nil }
+    return name
+  }
+
+  /// A layer that is read later from a copy of its bytes, and then has its part in what is found wrong.
+  private func unreadLayer(_ name: String, _ bytes: UnsafeBufferPointer<UInt8>, _ found: TileFaults)
+    -> UnreadLayer
+  {
     let copy = [UInt8](bytes)
     let start = bytes.baseAddress.map { offset($0) } ?? 0
     return UnreadLayer(name: name, byteCount: copy.count * MVTDecoder.columnBytes) { () throws(NeatError) in
       try copy.withUnsafeBufferPointer { (bytes) throws(NeatError) in
         try ProcessMemory.require(8 * bytes.count, for: "a layer of \(bytes.count) bytes")
         var faults = MVTFaults()
-        defer { found.add(faults) }
+        defer { found.add(faults, layer: name) }
         var decoder = MVTDecoder(bytes, isStrict: false, layers: nil, base: start)
-        return try decoder.decodeLayer(bytes, &faults)
+        do throws(NeatError) { return try decoder.decodeLayer(bytes, &faults) } catch {
+          // As where it is read with the tile.
+          if error.code == .outOfMemory { throw error }
+          faults.add(error)
+          return nil
+        }
       }
     }
   }
@@ -206,4 +227,9 @@ struct MVTDecoder: ~Copyable {
     }
     return header
   }
+}
+
+/// A name as messages have it: theirs are kept for as long as their tile.
+private func shortened(_ name: String) -> String {
+  name.utf8.count > 64 ? String(decoding: name.utf8.prefix(64), as: UTF8.self) + "…" : name
 }

@@ -177,7 +177,7 @@ public struct CameraAnimationEnd: Hashable, Sendable {
   public var position: AnimationPosition
 }
 
-/// What could not be loaded, and why. Addresses are without credentials.
+/// What could not be loaded, or not be read of a tile, and why. Addresses are without credentials.
 public struct MapLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The part of the map that is lacking.
   public enum Part: String, Hashable, Sendable {
@@ -194,7 +194,7 @@ public struct MapLoadingError: Error, Hashable, Sendable, CustomStringConvertibl
   public var resource: String
   /// The source that lacks it.
   public var sourceId: String?
-  /// The tile that is lacking.
+  /// The tile that is lacking, or has what cannot be read.
   public var tile: TileAddress?
   /// What the data that cannot be read was given with `updateGeoJSONSource(withId:geoJSON:dataId:)`.
   public var dataId: String?

@@ -7,8 +7,8 @@ public struct PictureReport: Sendable, Hashable {
   public var missing: [Missing] = []
   /// How many there are beyond `missing`.
   public var omitted = 0
-  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not
-  /// supported.
+  /// Whether nothing failed: what is missing is what the data and the style do not have, what cannot be read within
+  /// a tile, or what is not supported.
   public var isComplete = true
 
   /// A report of nothing missing.
@@ -48,7 +48,8 @@ public struct PictureReport: Sendable, Hashable {
     public var message: String
     /// The kind of failure.
     public var status: NeatlineError.Status
-    /// Whether something failed; false for what the data does not have and for what is not supported.
+    /// Whether something failed; false for what the data does not have, for what cannot be read within a tile, and
+    /// for what is not supported.
     public var isFailure: Bool
     /// The source's id, where it belongs to one.
     public var source: String?

@@ -96,12 +96,14 @@ import Testing
     #expect(try ask(#", "sourceLayers": ["a"], "report": true"#).report?.entries.isEmpty == true)
     #expect(map.problems.isEmpty)
 
+    // A problem of the map each, also for those who ask for no report.
+    #expect(try ask("").report == nil)
+    #expect(map.problems.count == tiles.count)
+    #expect(try ask(#", "sourceLayers": ["a"], "report": true"#).report?.entries.isEmpty == true)
     let all = try ask(#", "report": true"#)
     #expect(all.features.count == tiles.count && all.features.allSatisfy { $0.sourceLayer == "a" })
     let report = try #require(all.report)
     expect(report, of: tiles.count)
-    // Each is a problem of the map once, also for those who ask for no report.
-    #expect(try ask("").report == nil)
     #expect(map.problems.map(\.message) == report.entries.map(\.message))
     #expect(map.problems.allSatisfy { $0.part == .tile && $0.source == "s" && $0.tile != nil })
   }
@@ -127,7 +129,8 @@ import Testing
     let count = try tiles(map).count
     expect(picture.report, of: count)
     #expect(map.problems.map(\.message) == picture.report.entries.map(\.message))
-    // As often as it is drawn, and a problem once.
+    // As often as it is drawn, and a problem once, though all tiles come again.
+    map.state.withLock { $0.sources["s"]?.tiles.removeAll() }
     expect(try draw(map, zoom: 1, isBroken: true).report, of: count)
     #expect(map.problems.count == count)
   }
@@ -142,20 +145,61 @@ import Testing
       #expect(entry.tile?.z == 2 && entry.resource.hasPrefix("http://t/2/"))
       #expect(entry.message.hasPrefix("layer \"b\": "))
     }
+    #expect(Set(map.problems.map(\.message)) == Set(report.entries.map(\.message)))
+    #expect(Set(map.problems.map(\.tile)) == Set(report.entries.map(\.tile)))
+  }
+
+  /// A picture tells of what it shows, whatever others have read, and each layer is told of once.
+  @Test func eachLayerHasItsOwnFaults() throws {
+    let map = try map(UnshownLayerTests.shown + "," + UnshownLayerTests.deep)
+    let a: [UInt8] = [0x1a, 8, 0x0a, 1, 0x61, 0x12, 1, 0x80, 0x78, 2]
+    func draw(_ zoom: Double) throws -> Report {
+      try map.draw(
+        camera: Camera(zoom: zoom), size: ViewSize(width: 16, height: 16),
+        client: ResourceClient { $0.map { _ in .data(a + UnshownLayerTests.broken) } }, executor: .inline
+      ).report
+    }
+    func layers(_ messages: [String]) -> Set<Substring> { Set(messages.map { $0.prefix(9) }) }
+    let first = try draw(2)
+    #expect(layers(first.entries.map(\.message)) == ["layer \"a\""])
+    #expect(map.problems.count == first.entries.count)
+    let deep = try draw(4)
+    #expect(layers(deep.entries.map(\.message)) == ["layer \"a\"", "layer \"b\""])
+    let again = try draw(2)
+    #expect(again.entries == first.entries)
+    let told = map.problems.map { "\($0.tile.map { "\($0)" } ?? "") \($0.message)" }
+    #expect(Set(told).count == told.count && layers(map.problems.map(\.message)).count == 2)
+    #expect(map.problems.allSatisfy { !$0.message.contains(" more") || $0.message.hasPrefix("layer \"b\"") })
+  }
+
+  @Test func faultsOfTilesLeaveRoomForOtherProblems() {
+    var log = ProblemLog()
+    for index in 0..<(2 * ProblemLog.faultLimit) {
+      log.addFault(MapProblem(resource: "\(index)", message: "broken", code: .tile, part: .tile))
+      log.addFault(MapProblem(resource: "\(index)", message: "broken", code: .tile, part: .tile))
+    }
+    #expect(log.problems.count == ProblemLog.faultLimit)
+    log.add(MapProblem(resource: "other", message: "broken", code: .network, part: .tile))
+    #expect(log.problems.count == ProblemLog.faultLimit + 1)
   }
 
   @Test func aSourceThatIsNotThereYetIsReported() throws {
-    let map = try map(UnshownLayerTests.shown)
-    let transform = try map.transform(Camera(zoom: 1), ViewSize(width: 16, height: 16))
-    var query = SourceQuery(source: "s")
-    query.wantsReport = true
-    guard case .features(let answer) = try map.answer(.sourceFeatures(query), transform) else {
-      Issue.record("no features")
-      return
+    for (source, kind) in [
+      (#""url": "http://t/source""#, Missing.Kind.source), (#""tiles": ["http://t"]"#, .tile),
+    ] {
+      let json = #"{"version": 8, "sources": {"s": {"type": "vector", \#(source)}}, "layers": []}"#
+      let map = MapCore(style: try Style(json: JSON.parse(Array(json.utf8))), base: "")
+      let transform = try map.transform(Camera(zoom: 1), ViewSize(width: 16, height: 16))
+      var query = SourceQuery(source: "s")
+      query.wantsReport = true
+      guard case .features(let answer) = try map.answer(.sourceFeatures(query), transform) else {
+        Issue.record("no features")
+        return
+      }
+      let report = try #require(answer.report)
+      #expect(answer.features.isEmpty && !report.entries.isEmpty && !report.isComplete)
+      #expect(report.entries.allSatisfy { $0.kind == kind && $0.code == .timeout && $0.source == "s" })
     }
-    #expect(answer.features.isEmpty)
-    #expect(answer.report?.entries.map(\.code).allSatisfy { $0 == .timeout } == true)
-    #expect(answer.report?.isComplete == false)
   }
 
   /// What deeper zooms show is read, and cut, when they are there.

@@ -65,20 +65,33 @@ import Testing
     )
     let tile = try decodeMVT(x + y, options: MVTOptions(layers: ["x"]))
     let faults = try #require(tile.faults)
-    #expect(!faults.isEmpty && faults.found.count == 1)
+    #expect(!faults.isEmpty && faults.found.map(\.layer) == ["x"])
     for _ in 0..<2 { #expect(try tile.layer("y")?.featureCount == 0) }
     let found = faults.found
-    #expect(found.count == 3, "each once")
-    #expect(found.errors.map(\.offset) == [5, x.count + 5, x.count + 8], "bytes of the tile")
-    #expect(found.errors.map { $0.message.prefix(9) } == ["layer \"x\"", "layer \"y\"", "layer \"y\""])
-    #expect(try decodeMVT(bytes("a")).faults?.isEmpty != false)
+    #expect(found.map(\.layer) == ["x", "y"] && found.map(\.count) == [1, 2], "each once")
+    #expect(found.map(\.first.offset) == [5, x.count + 5], "bytes of the tile")
+    #expect(found.map { $0.first.message.prefix(9) } == ["layer \"x\"", "layer \"y\""])
+    #expect(try decodeMVT(bytes("a")).faults == nil)
+    #expect(try decodeMVT(bytes("a", "b"), options: MVTOptions(layers: ["a"])).faults?.isEmpty == true)
+  }
 
-    // Kept are as many as a lenient read tells of; all are counted.
-    let many = Array(repeating: [0x12, 1, 0x80] as [UInt8], count: 40).joined()
-    let body: [UInt8] = [0x0a, 1, 0x7a] + many + [0x78, 2]
-    let full = try decodeMVT(x + [0x1a, UInt8(body.count)] + body, options: MVTOptions(layers: ["x"]))
-    _ = try full.layer("z")
-    #expect(full.faults?.found.count == 41 && full.faults?.found.errors.count == MVTOptions.maxFaults)
+  @Test func faultsThatAreKeptHaveALimit() throws {
+    // In the tile's order, whichever is read first.
+    let names = (0..<40).map { UInt8(0x41 + $0) }
+    let bytes = names.flatMap { [0x1a, 8, 0x0a, 1, $0, 0x12, 1, 0x80, 0x78, 2] as [UInt8] }
+    let tile = try decodeMVT(bytes, options: MVTOptions(layers: []))
+    for entry in tile.entries.reversed() { _ = try entry.layer() }
+    let found = try #require(tile.faults).found
+    #expect(found.count == TileFaults.maxLayers)
+    #expect(
+      found.map(\.layer) == names.suffix(TileFaults.maxLayers).map { String(decoding: [$0], as: UTF8.self) })
+
+    // A layer whose name has 100 bytes.
+    let long: [UInt8] =
+      [0x1a, 107, 0x0a, 100] + Array(repeating: 0x6c, count: 100) + [0x12, 1, 0x80, 0x78, 2]
+    let fault = try #require(try decodeMVT(long).faults?.found.first)
+    #expect(fault.layer?.utf8.count == 100 && fault.first.message.utf8.count < 150)
+    #expect(fault.first.message.hasPrefix("layer \"\(String(repeating: "l", count: 64))…\": "))
   }
 
   @Test func aLayerThatCannotBeReadThrows() throws {

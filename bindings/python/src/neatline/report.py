@@ -21,8 +21,8 @@ class Missing(NamedTuple):
     kind: "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style" or "archive".
     resource: an address, a name, a property.
     code: a number of neat_status, as of NeatlineError.status.
-    is_failure: whether it was meant to be had; false for what the data does not have and for what is not
-    supported.
+    is_failure: whether it was meant to be had; false for what the data does not have, for what cannot be read
+    within a tile, and for what is not supported.
     source: the id of a source. tile: (z, x, y). layer: the id of the layer that wants it.
     script: of characters: ISO 15924, such as "Arab". sample: some of the characters.
     """

@@ -22,12 +22,18 @@ package enum ResourceKind: UInt8, Sendable, Hashable, CaseIterable {
 package struct ResourceRequest: Sendable, Hashable {
   package var kind: ResourceKind
   package var url: String
-  /// The tile wanted, for archives.
+  /// The tile wanted: what archives are asked for.
   package var tile: TileID?
   /// Whether a file of this machine, or an archive in one, may answer.
   package var allowsFiles = true
   /// What a tile's address was made of; nil for others.
   package var template: TileTemplate?
+
+  /// What it is known by: an archive's address does not say which tile.
+  package var words: String {
+    guard template == nil, let tile else { return url }
+    return "\(url) \(tile)"
+  }
 
   package init(kind: ResourceKind, url: String, tile: TileID? = nil) {
     self.kind = kind

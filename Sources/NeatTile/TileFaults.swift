@@ -10,9 +10,11 @@ package final class TileFaults: Sendable {
     package let layer: String?
     package let first: NeatError
     package let count: Int
+
+    fileprivate var at: Int { first.offset ?? 0 }
   }
 
-  /// Layers whose faults are kept.
+  /// Layers whose faults are kept: the first ones of the tile, in whichever order they are read.
   package static let maxLayers = 32
 
   private let layers = Locked<[OfLayer]>([])
@@ -24,16 +26,18 @@ package final class TileFaults: Sendable {
   package var isEmpty: Bool { !hasAny.load(ordering: .acquiring) }
 
   /// In the tile's order.
-  package var found: [OfLayer] {
-    layers.withLock { $0 }.sorted { ($0.first.offset ?? 0) < ($1.first.offset ?? 0) }
-  }
+  package var found: [OfLayer] { layers.withLock { $0 } }
 
-  func add(_ faults: MVTFaults, layer: String?) {
-    guard let first = faults.errors.first else { return }
-    layers.withLock {
-      if $0.count < TileFaults.maxLayers {
-        $0.append(OfLayer(layer: layer, first: first, count: faults.count))
-      }
+  /// - Parameters:
+  ///   - layer: the name of one that was just read.
+  ///   - broken: why nothing of it is there, which goes before what was found until then.
+  func add(_ faults: MVTFaults, layer: String?, broken: NeatError? = nil) {
+    guard let first = broken ?? faults.errors.first else { return }
+    let new = OfLayer(layer: layer, first: first, count: faults.count)
+    layers.withLock { layers in
+      let place = layers.firstIndex { $0.at > new.at } ?? layers.endIndex
+      layers.insert(new, at: place)
+      if layers.count > TileFaults.maxLayers { layers.removeLast() }
     }
     hasAny.store(true, ordering: .releasing)
   }

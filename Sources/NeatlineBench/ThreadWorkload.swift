@@ -17,7 +17,7 @@ extension Bench {
         longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
         zoom: info["zoom"]?.number ?? 0
       ).prefix(isQuick ? 5 : 40))
-    let rounds = rounds ?? (isQuick ? 2 : 4)
+    let rounds = rounds ?? (isQuick ? 3 : 5)
 
     let one = try times(renderers, cameras, inTurnBy: 8, rounds)
     add("\(style), one thread", one.flatMap { $0[0] }, "ms")

@@ -17,7 +17,7 @@ let usage = """
     --style NAME  "first", "render", "frame", "threads", "scale" and "limit" take this style (without: all of
                   them, osm-bright, or three cities)
     --threads N   "limit" draws on as many (1)
-    --rounds N    "threads" draws each picture as often in each order (4; 2 with --quick), and does not count
+    --rounds N    "threads" draws each picture as often in each order (5; 3 with --quick), and does not count
                   the first time
     --quick       few and short runs, as a smoke test
     --trace FILE  where time goes in the last workload's process, in Chrome's trace format; nothing of the

@@ -74,7 +74,9 @@ extension MapCore {
     guard query.wantsReport else { return nil }
     var result = state.withLock { state in
       var report = Report()
-      if let source = state.sources[query.source] { reportSource(source, state, transform, &report) }
+      if let source = state.sources[query.source] {
+        reportSource(source, state, transform, hasLabels: false, &report)
+      }
       return report
     }
     result.addFaults(faults)

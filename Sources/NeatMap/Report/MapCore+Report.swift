@@ -41,7 +41,7 @@ extension MapCore {
     let sources = usedSources(state, zoom: transform.camera.zoom)
     for used in sources {
       guard let source = state.sources[used.id] else { continue }
-      reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
+      reportSource(source, state, transform, hasLabels: used.hasLabels, &report)
     }
     reportLayouts(state, sources.map(\.id), transform, &report)
     return report
@@ -62,7 +62,7 @@ extension MapCore {
 
   /// What a view lacks of a source.
   func reportSource(
-    _ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report
+    _ source: SourceState, _ state: State, _ transform: Transform, hasLabels: Bool, _ report: inout Report
   ) {
     switch source.phase {
     case .failed:
@@ -86,18 +86,21 @@ extension MapCore {
       }
     case .ready:
       guard source.spec.hasTiles || source.geojson != nil else { return }
-      let (tiles, isWhole) = cover(source, transform)
+      let (tiles, isWhole) = cover(source, hasLabels ? transform.labelView : transform)
       if !isWhole {
         report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
       }
-      if source.spec.hasTiles { reportTiles(source, state, tiles, transform.camera.zoom, &report) }
+      if source.spec.hasTiles { reportTiles(source, state, tiles, transform, &report) }
     }
   }
 
   private func reportTiles(
-    _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ zoom: Double,
+    _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ transform: Transform,
     _ report: inout Report
   ) {
+    let zoom = transform.camera.zoom
+    // Most tiles can be read.
+    var shown: ShownTileLayers?
     let undeclared = undeclaredLayers(source, state)
     var names: Set<String> = []
     var isWhole = true
@@ -109,7 +112,15 @@ extension MapCore {
       switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
-        report.addFaults(source.faults(of: vector, id, options) { isShown($0, source, state, zoom) })
+        if vector.faults?.isEmpty == false {
+          let layers =
+            shown
+            ?? ShownTileLayers(
+              source.id, state, zoom: zoom,
+              inView: Set(cover(source, transform).tiles.map { source.loadable($0.canonical) }))
+          shown = layers
+          report.addFaults(source.faults(of: vector, id, options) { layers.contains($0, of: vector, id) })
+        }
         if undeclared.isEmpty { continue }
         for entry in vector.entries { names.insert(entry.name) }
       case .raster?, .elevation?, .empty?: break
@@ -125,14 +136,6 @@ extension MapCore {
       }
     }
     if isWhole, hasData { reportSourceLayers(undeclared, source, state, names, zoom, &report) }
-  }
-
-  /// Whether a layer of the style shows a layer of a source's tiles at a zoom.
-  private func isShown(_ name: String, _ source: SourceState, _ state: State, _ zoom: Double) -> Bool {
-    let evaluator = Evaluator(globalState: state.style.globalState)
-    return state.style.document.layers.contains {
-      $0.source == source.id && $0.sourceLayer == name && $0.isVisible(zoom: zoom, evaluator)
-    }
   }
 
   /// Layers that draw from a source layer that their source does not say to have, by place in the style.

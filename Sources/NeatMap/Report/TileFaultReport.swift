@@ -13,9 +13,7 @@ extension SourceState {
   ) -> [MapProblem] {
     guard let faults = data.faults, !faults.isEmpty else { return [] }
     let id = loadable(tile)
-    let request = request(id, pixelRatio: options.pixelRatio)
-    // An archive's address does not say which tile.
-    let address = request.map { request in request.tile.map { "\(request.url) \($0)" } ?? request.url }
+    let address = request(id, pixelRatio: options.pixelRatio)?.words
     return faults.found.filter { $0.layer.map(layers) ?? true }.map { fault in
       var problem = MapProblem(fault.first, resource: address ?? self.id, part: .tile, source: self.id)
       problem.tile = id
@@ -46,7 +44,33 @@ extension MapCore {
   func reportFaults(ofTiles tiles: [(data: VectorTile, source: String, tile: TileID)]) {
     let broken = tiles.filter { $0.data.faults?.isEmpty == false }
     if broken.isEmpty { return }
-    let sources = state.withLock { $0.sources }
+    let names = Set(broken.map(\.source))
+    let sources = state.withLock { state in state.sources.filter { names.contains($0.key) } }
     reportFaults(broken.flatMap { sources[$0.source]?.faults(of: $0.data, $0.tile, options) ?? [] })
+  }
+}
+
+/// Which layers of a source's tiles a view shows.
+struct ShownTileLayers {
+  /// With nil where a layer of the style names none, and shows the only one of a tile.
+  private var names: Set<String?> = []
+  /// Of the tiles in the margin, only labels are.
+  private var labels: Set<String?> = []
+  private let tilesInView: Set<TileID>
+
+  /// - Parameter tiles: those in view, as they are loaded.
+  init(_ source: String, _ state: MapCore.State, zoom: Double, inView tiles: Set<TileID>) {
+    tilesInView = tiles
+    let evaluator = Evaluator(globalState: state.style.globalState)
+    for layer in state.style.document.layers where layer.source == source {
+      guard layer.isVisible(zoom: zoom, evaluator) else { continue }
+      names.insert(layer.sourceLayer)
+      if layer.type == .symbol { labels.insert(layer.sourceLayer) }
+    }
+  }
+
+  func contains(_ name: String, of data: VectorTile, _ tile: TileID) -> Bool {
+    let shown = tilesInView.contains(tile) ? names : labels
+    return shown.contains(name) || data.entries.count == 1 && shown.contains(nil)
   }
 }

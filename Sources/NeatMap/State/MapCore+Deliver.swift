@@ -30,8 +30,7 @@ extension MapCore {
         try Trace.span("read", .data, need.words) { () throws(NeatError) in try take(need, bytes) }
         return true
       } catch {
-        let resource = need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url
-        settleWithout(need, MapProblem(error, resource: resource))
+        settleWithout(need, MapProblem(error, resource: need.request.words))
       }
     }
     return false

@@ -65,8 +65,10 @@ extension MapCore {
             tile: job.tile, layers: job.input.layers, areas: job.input.parts, parts: run.parts), for: job.key)
       }
     }
-    reportFaults(ofTiles: plan.jobs.map { ($0.tile, $0.key.source, $0.key.id.canonical) })
-    return commit(plan, outcomes)
+    let needs = commit(plan, outcomes)
+    // What is not current any more is laid out again, and told of then.
+    if needs != nil { reportFaults(ofTiles: plan.jobs.map { ($0.tile, $0.key.source, $0.key.id.canonical) }) }
+    return needs
   }
 
   private func layoutRuns(_ plan: LayoutPlan, _ executor: Executor, _ drafts: LayoutDrafts?) -> [LayoutRun] {

@@ -8,6 +8,8 @@ struct MVTDecoder: ~Copyable {
   /// Those that are decoded now; nil for all.
   private let layers: Set<String>?
   private let columns: MVTColumnsPool.Columns
+  /// The name of the layer that was begun last, as far as it was read.
+  private var lastName: String?
   /// Where in the tile the source begins.
   private let base: Int
 
@@ -54,26 +56,26 @@ struct MVTDecoder: ~Copyable {
         entries.append(.unread(unreadLayer(name, bytes, all)))
         continue
       }
-      var own = MVTFaults()
-      var name: String?
+      var own = MVTFaults(limit: max(1, faults.room))
+      var fault: NeatError?
       do throws(NeatError) {
         if let layer = try decodeLayer(bytes, &own) {
           if isStrict && entries.contains(where: { $0.name == layer.name }) {
             throw fail("two layers are called \"\(layer.name)\"", at)
           }
-          name = layer.name
           entries.append(.read(layer))
         }
       } catch {
         if isStrict || error.code == .outOfMemory { throw error }
         own.add(error)
+        fault = error
         broken = broken ?? error
       }
       guard own.count > 0 else { continue }
       faults.add(own)
       let all = found ?? TileFaults()
       found = all
-      all.add(own, layer: name)
+      all.add(own, layer: lastName, broken: fault)
     }
     if entries.isEmpty, let broken { throw broken }
     return VectorTile(entries: entries, faults: found)
@@ -94,15 +96,18 @@ struct MVTDecoder: ~Copyable {
     return UnreadLayer(name: name, byteCount: copy.count * MVTDecoder.columnBytes) { () throws(NeatError) in
       try copy.withUnsafeBufferPointer { (bytes) throws(NeatError) in
         try ProcessMemory.require(8 * bytes.count, for: "a layer of \(bytes.count) bytes")
-        var faults = MVTFaults()
-        defer { found.add(faults, layer: name) }
+        var faults = MVTFaults(limit: 1)
+        var layer: TileLayer?
+        var broken: NeatError?
         var decoder = MVTDecoder(bytes, isStrict: false, layers: nil, base: start)
-        do throws(NeatError) { return try decoder.decodeLayer(bytes, &faults) } catch {
+        do throws(NeatError) { layer = try decoder.decodeLayer(bytes, &faults) } catch {
           // As where it is read with the tile.
           if error.code == .outOfMemory { throw error }
           faults.add(error)
-          return nil
+          broken = error
         }
+        found.add(faults, layer: name, broken: broken)
+        return layer
       }
     }
   }
@@ -143,6 +148,7 @@ struct MVTDecoder: ~Copyable {
     throws(NeatError) -> TileLayer?
   {
     columns.pointee.reset()
+    lastName = nil
     let start = bytes.baseAddress!
     let header = try scan(bytes, &faults)
     guard let name = header.name else {
@@ -202,6 +208,7 @@ struct MVTDecoder: ~Copyable {
       case 0x0a:
         guard let field = reader.bytes() else { throw fail("a layer's name reaches past its end", at) }
         header.name = String(decoding: field, as: UTF8.self)
+        lastName = header.name
       case 0x28:
         guard let extent = reader.varint() else {
           throw fail("a layer ends within its extent", at, layer: header.name)
@@ -231,5 +238,6 @@ struct MVTDecoder: ~Copyable {
 
 /// A name as messages have it: theirs are kept for as long as their tile.
 private func shortened(_ name: String) -> String {
-  name.utf8.count > 64 ? String(decoding: name.utf8.prefix(64), as: UTF8.self) + "…" : name
+  let start = name.unicodeScalars.prefix(64)
+  return start.endIndex < name.endIndex ? String(start) + "…" : name
 }

@@ -34,18 +34,25 @@ package struct MVTFaults: Sendable {
   /// The first `MVTOptions.maxFaults` faults, in the tile's order.
   package private(set) var errors: [NeatError] = []
   package private(set) var count = 0
+  private let limit: Int
 
-  package init() {}
+  package init() { limit = MVTOptions.maxFaults }
+
+  /// - Parameter limit: of the faults whose words are kept.
+  init(limit: Int) { self.limit = limit }
 
   /// Counts a fault; its words are only made where they are kept.
   mutating func add(_ error: @autoclosure () -> NeatError) {
     count += 1
-    if errors.count < MVTOptions.maxFaults { errors.append(error()) }
+    if errors.count < limit { errors.append(error()) }
   }
+
+  /// How many words there is room for.
+  var room: Int { limit - errors.count }
 
   mutating func add(_ more: MVTFaults) {
     count += more.count
-    errors += more.errors.prefix(MVTOptions.maxFaults - errors.count)
+    errors += more.errors.prefix(limit - errors.count)
   }
 }
 

@@ -114,7 +114,7 @@ import Testing
     #expect(Set(report.entries.map(\.tile)).count == count)
     for entry in report.entries {
       #expect(entry.kind == .tile && entry.code == .tile && entry.source == "s" && !entry.isFailure)
-      #expect(entry.resource.hasPrefix("http://t/1/"))
+      #expect(entry.resource == entry.tile.map { "http://t/\($0.z)/\($0.x)/\($0.y)" })
       #expect(entry.message.hasPrefix("layer \"b\": ") && entry.message.hasSuffix(", and 1 more"))
     }
     let at = encodeMVT(VectorTile(layers: [layer("a")])).count + 2 + 3
@@ -170,6 +170,49 @@ import Testing
     let told = map.problems.map { "\($0.tile.map { "\($0)" } ?? "") \($0.message)" }
     #expect(Set(told).count == told.count && layers(map.problems.map(\.message)).count == 2)
     #expect(map.problems.allSatisfy { !$0.message.contains(" more") || $0.message.hasPrefix("layer \"b\"") })
+  }
+
+  @Test func aLayerWithoutSourceLayerShowsTheOnlyOne() throws {
+    let only = #"{"id": "b", "type": "fill", "source": "s"}"#
+    for (bytes, count) in [(Self.broken, 1), (encodeMVT(VectorTile(layers: [layer("a")])) + Self.broken, 0)] {
+      let map = try map(only)
+      let report = try map.draw(
+        camera: Camera(zoom: 0), size: ViewSize(width: 16, height: 16),
+        client: ResourceClient { $0.map { _ in .data(bytes) } }, executor: .inline
+      ).report
+      #expect(report.entries.filter { $0.message.hasPrefix("layer \"b\"") }.count == count)
+    }
+  }
+
+  /// Of tiles in the margin labels are shown: what else has been read of them meanwhile is not the picture's.
+  @Test func whatIsReadOfTheMarginIsNoPartOfAPicture() throws {
+    let labels = #"{"id": "labels", "type": "symbol", "source": "s", "source-layer": "a"}"#
+    let map = try map(labels + "," + UnshownLayerTests.deep)
+    let tile = encodeMVT(VectorTile(layers: [layer("a")])) + UnshownLayerTests.broken
+    var camera = Camera(zoom: 4)
+    // 11 pixels from a tile's edge.
+    camera.center = LonLat(89.5, 10)
+    let size = ViewSize(width: 16, height: 16)
+    func draw() throws -> Report {
+      try map.draw(
+        camera: camera, size: size, client: ResourceClient { $0.map { _ in .data(tile) } }, executor: .inline
+      ).report
+    }
+    let first = try draw()
+    #expect(first.entries.map(\.tile) == [TileID(z: 2, x: 2, y: 1)])
+    var other = camera
+    other.center = LonLat(90.5, 10)
+    var query = SourceQuery(source: "s")
+    query.wantsReport = true
+    guard case .features(let answer) = try map.answer(.sourceFeatures(query), map.transform(other, size))
+    else {
+      Issue.record("no features")
+      return
+    }
+    #expect(answer.report?.entries.map(\.tile) == [TileID(z: 2, x: 3, y: 1)])
+    #expect(try draw().entries == first.entries)
+    camera = other
+    #expect(try draw().entries.map(\.tile) == [TileID(z: 2, x: 3, y: 1)])
   }
 
   @Test func faultsOfTilesLeaveRoomForOtherProblems() {

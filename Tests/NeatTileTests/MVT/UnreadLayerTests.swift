@@ -75,6 +75,18 @@ import Testing
     #expect(try decodeMVT(bytes("a", "b"), options: MVTOptions(layers: ["a"])).faults?.isEmpty == true)
   }
 
+  @Test func aLayerThatIsCutShortIsNamed() throws {
+    // A feature that ends within a field, and one that reaches past the end of the layer.
+    let cut: [UInt8] = [0x1a, 8, 0x0a, 1, 0x78, 0x12, 1, 0x80, 0x12, 9]
+    for layers in [nil, ["x"], []] as [Set<String>?] {
+      let tile = try decodeMVT(bytes("a") + cut, options: MVTOptions(layers: layers))
+      let found = try #require(tile.faults).found
+      #expect(found.map(\.layer) == ["x"] && found.map(\.count) == [2])
+      #expect(found[0].first.message == "layer \"x\": a feature reaches past the end of its layer")
+      #expect(tile.entries.map(\.name) == ["a"])
+    }
+  }
+
   @Test func faultsThatAreKeptHaveALimit() throws {
     // In the tile's order, whichever is read first.
     let names = (0..<40).map { UInt8(0x41 + $0) }
@@ -84,7 +96,7 @@ import Testing
     let found = try #require(tile.faults).found
     #expect(found.count == TileFaults.maxLayers)
     #expect(
-      found.map(\.layer) == names.suffix(TileFaults.maxLayers).map { String(decoding: [$0], as: UTF8.self) })
+      found.map(\.layer) == names.prefix(TileFaults.maxLayers).map { String(decoding: [$0], as: UTF8.self) })
 
     // A layer whose name has 100 bytes.
     let long: [UInt8] =

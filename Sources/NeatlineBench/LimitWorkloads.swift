@@ -17,9 +17,7 @@ extension Bench {
     var options = Options()
     options.threadCount = threads
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json", options: options)
-    let start = try renderer.styleCamera
-    let cameras = Bench.cameras(longitude: start.longitude, latitude: start.latitude, zoom: start.zoom)
-      .prefix(isQuick ? 5 : 40)
+    let cameras = try cameras(around: renderer)
     try layOut(cameras, renderer)
     var drawn: [Double] = []
     var encoded: [Double] = []
@@ -52,7 +50,7 @@ extension Bench {
 
   /// Apart, so that a profile tells it from what is measured.
   @inline(never)
-  private func layOut(_ cameras: ArraySlice<Camera>, _ renderer: Renderer) throws {
+  private func layOut(_ cameras: [Camera], _ renderer: Renderer) throws {
     for camera in cameras { _ = try renderer.draw(camera: camera, width: 512, height: 512) }
   }
 

@@ -12,22 +12,27 @@ extension Bench {
     }
   }
 
+  /// Those around where a style begins; few where that is enough.
+  func cameras(around renderer: Renderer) throws -> [Camera] {
+    let start = try renderer.styleCamera
+    let all = Bench.cameras(longitude: start.longitude, latitude: start.latitude, zoom: start.zoom)
+    return Array(all.prefix(isQuick ? 5 : 40))
+  }
+
+  /// Milliseconds for a picture of 512x512 as PNG.
+  func timed(_ renderer: Renderer, _ camera: Camera) throws -> Double {
+    let start = Platform.now
+    _ = try renderer.draw(camera: camera, width: 512, height: 512).png()
+    return (Platform.now - start) * 1000
+  }
+
   /// 512x512 to PNG: the first picture with all loading, the cameras' first round and their second.
   func render(style: String) throws {
-    func timed(_ renderer: Renderer, _ camera: Camera) throws -> Double {
-      let start = Platform.now
-      _ = try renderer.draw(camera: camera, width: 512, height: 512).png()
-      return (Platform.now - start) * 1000
-    }
     let start = Platform.now
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
     _ = try renderer.draw(width: 512, height: 512).png()
     let first = (Platform.now - start) * 1000
-    let info = try renderer.info
-    let cameras = Bench.cameras(
-      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
-      zoom: info["zoom"]?.number ?? 0
-    ).prefix(isQuick ? 5 : 40)
+    let cameras = try cameras(around: renderer)
     add("\(style) first", [first], "ms")
     for round in ["moved", "again"] {
       var milliseconds: [Double] = []
@@ -44,11 +49,7 @@ extension Bench {
   /// Frames of 512x512 for a GPU: the cameras once, with the tiles' data there but no meshes, and again.
   func frame(style: String) throws {
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
-    let info = try renderer.info
-    let cameras = Bench.cameras(
-      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
-      zoom: info["zoom"]?.number ?? 0
-    ).prefix(isQuick ? 5 : 40)
+    let cameras = try cameras(around: renderer)
     for camera in cameras { _ = try renderer.draw(camera: camera, width: 512, height: 512) }
     for round in ["meshes made", "meshes kept"] {
       var milliseconds: [Double] = []

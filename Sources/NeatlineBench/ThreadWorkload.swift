@@ -11,12 +11,7 @@ extension Bench {
       options.threadCount = count
       return try Renderer(styleURL: "\(data)/styles/\(style).json", options: options)
     }
-    let info = try renderers[0].info
-    let cameras = Array(
-      Bench.cameras(
-        longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
-        zoom: info["zoom"]?.number ?? 0
-      ).prefix(isQuick ? 5 : 40))
+    let cameras = try cameras(around: renderers[0])
     let rounds = rounds ?? (isQuick ? 3 : 5)
 
     let one = try times(renderers, cameras, inTurnBy: 8, rounds)
@@ -41,11 +36,9 @@ extension Bench {
         // Each is the first one in every other round.
         for turn in renderers.indices {
           let place = (turn + round) % renderers.count
-          let renderer = renderers[place]
           for camera in first..<min(first + count, cameras.count) {
-            let start = Platform.now
-            _ = try renderer.draw(camera: cameras[camera], width: 512, height: 512).png()
-            if round > 0 { milliseconds[camera][place].append((Platform.now - start) * 1000) }
+            let time = try timed(renderers[place], cameras[camera])
+            if round > 0 { milliseconds[camera][place].append(time) }
           }
         }
       }

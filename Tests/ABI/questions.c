@@ -50,6 +50,8 @@ static void questions(neat_loop *loop, neat_map *map) {
   CHECK(answer(map, "{\"ask\":\"rendered-features\",\"point\":[64,64]}", "\"square\""));
   CHECK(answer(map, "{\"ask\":\"rendered-features\",\"polygon\":[[0,0],[50,0],[0,50]]}", "[]"));
   CHECK(answer(map, "{\"ask\":\"source-features\",\"source\":\"s\"}", "\"square\""));
+  const char *with_report = "{\"ask\":\"source-features\",\"source\":\"s\",\"report\":true}";
+  CHECK(answer(map, with_report, "\"square\"") && answer(map, with_report, "\"complete\":true"));
   CHECK(neat_map_set_feature_state(map, TEXT("{\"source\":\"s\",\"id\":7}"), TEXT("{\"a\":1}")) == NEAT_STATUS_OK);
   CHECK(answer(map, "{\"ask\":\"feature-state\",\"source\":\"s\",\"id\":7}", "{\"a\":1}"));
   neat_buffer *out = (neat_buffer *)&out;

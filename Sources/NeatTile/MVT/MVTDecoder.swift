@@ -33,7 +33,8 @@ struct MVTDecoder: ~Copyable {
   /// - Parameter faults: none yet.
   mutating func decode(_ faults: inout MVTFaults) throws(NeatError) -> VectorTile {
     var entries: [VectorTile.Entry] = []
-    var found: TileFaults?
+    let found = TileFaults()
+    var hasUnread = false
     var broken: NeatError?
     var reader = ProtobufReader(source.baseAddress!, source.count)
     while !reader.isAtEnd {
@@ -51,34 +52,20 @@ struct MVTDecoder: ~Copyable {
       guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
       guard entries.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
       if let name = nameOfUnread(bytes) {
-        let all = found ?? TileFaults()
-        found = all
-        entries.append(.unread(unreadLayer(name, bytes, all)))
+        entries.append(.unread(unreadLayer(name, bytes, found)))
+        hasUnread = true
         continue
       }
-      var own = MVTFaults(limit: max(1, faults.room))
-      var fault: NeatError?
-      do throws(NeatError) {
-        if let layer = try decodeLayer(bytes, &own) {
-          if isStrict && entries.contains(where: { $0.name == layer.name }) {
-            throw fail("two layers are called \"\(layer.name)\"", at)
-          }
-          entries.append(.read(layer))
-        }
-      } catch {
-        if isStrict || error.code == .outOfMemory { throw error }
-        own.add(error)
-        fault = error
-        broken = broken ?? error
+      let (layer, fault) = try readLayer(bytes, &faults, found)
+      broken = broken ?? fault
+      guard let layer else { continue }
+      if isStrict && entries.contains(where: { $0.name == layer.name }) {
+        throw fail("two layers are called \"\(layer.name)\"", at)
       }
-      guard own.count > 0 else { continue }
-      faults.add(own)
-      let all = found ?? TileFaults()
-      found = all
-      all.add(own, layer: lastName, broken: fault)
+      entries.append(.read(layer))
     }
     if entries.isEmpty, let broken { throw broken }
-    return VectorTile(entries: entries, faults: found)
+    return VectorTile(entries: entries, faults: hasUnread || !found.isEmpty ? found : nil)
   }
 
   /// The name of a layer that is not asked for; nil for others, and for those whose framing is broken.
@@ -97,17 +84,8 @@ struct MVTDecoder: ~Copyable {
       try copy.withUnsafeBufferPointer { (bytes) throws(NeatError) in
         try ProcessMemory.require(8 * bytes.count, for: "a layer of \(bytes.count) bytes")
         var faults = MVTFaults(limit: 1)
-        var layer: TileLayer?
-        var broken: NeatError?
         var decoder = MVTDecoder(bytes, isStrict: false, layers: nil, base: start)
-        do throws(NeatError) { layer = try decoder.decodeLayer(bytes, &faults) } catch {
-          // As where it is read with the tile.
-          if error.code == .outOfMemory { throw error }
-          faults.add(error)
-          broken = error
-        }
-        found.add(faults, layer: name, broken: broken)
-        return layer
+        return try decoder.readLayer(bytes, &faults, found).layer
       }
     }
   }
@@ -132,6 +110,24 @@ struct MVTDecoder: ~Copyable {
     return name.map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// One layer as far as it can be read, and why it is not there at all. What is left out is added to both. Throws
+  /// `outOfMemory`, and what a strict read does not take.
+  private mutating func readLayer(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults, _ found: TileFaults
+  ) throws(NeatError) -> (layer: TileLayer?, broken: NeatError?) {
+    var own = MVTFaults(limit: max(1, faults.room))
+    var layer: TileLayer?
+    var broken: NeatError?
+    do throws(NeatError) { layer = try decodeLayer(bytes, &own) } catch {
+      if isStrict || error.code == .outOfMemory { throw error }
+      own.add(error)
+      broken = error
+    }
+    faults.add(own)
+    found.add(own, layer: lastName, broken: broken)
+    return (layer, broken)
+  }
+
   /// One layer of the tile; nil where it has no name.
   mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>) throws(NeatError) -> TileLayer? {
     var faults = MVTFaults()
@@ -144,7 +140,7 @@ struct MVTDecoder: ~Copyable {
     var extent: UInt32 = 4096
   }
 
-  mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults)
+  private mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults)
     throws(NeatError) -> TileLayer?
   {
     columns.pointee.reset()

@@ -66,6 +66,9 @@ def test_features_are_asked_for_at_points_in_boxes_and_polygons(map):
 
 
 def test_sources_states_and_clusters_are_asked_for(map):
+    answer = map.ask({"ask": "source-features", "source": "square", "report": True})
+    assert answer["features"] == map.query_source("square")
+    assert answer["report"] == {"complete": True, "missing": [], "omitted": 0}
     found = map.query_source("square")
     assert {each["properties"]["name"] for each in found} == {"square"} and "layer" not in found[0]
     assert map.query_source("square", filter=["==", ["get", "name"], "round"]) == []

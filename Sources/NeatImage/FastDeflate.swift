@@ -54,22 +54,34 @@ func writeZlib(
   nonisolated(unsafe) let written = parts
   executor.forEach(strips.count) { strip in (written + strip).initialize(to: compress(strip)) }
   defer { for strip in 0..<strips.count { parts[strip].free() } }
-  return writeZlib(UnsafeBufferPointer(start: parts, count: strips.count), into: &output)
+  output.reserve((0..<strips.count).reduce(64) { $0 + parts[$1].count })
+  var stream = ZlibStrips(into: &output)
+  for strip in 0..<strips.count { stream.append(parts[strip], into: &output) }
+  stream.end(into: &output)
+  return stream.checksum
 }
 
-/// The same of strips that are compressed.
-func writeZlib(_ parts: UnsafeBufferPointer<DeflatedStrip>, into output: inout FileBytes) -> JoinableCRC {
-  output.reserve(parts.reduce(64) { $0 + $1.count })
-  output.append([0x78, 0x01])
-  var checksum = JoinableCRC(output.base + output.count - 2, count: 2)
-  var adler = UInt32(1)
-  for part in parts {
-    output.append(part.bytes, count: part.count)
-    checksum = checksum.joined(part.crc)
-    adler = joinedAdler(adler, part.adler, part.sourceCount)
+/// A zlib stream of strips that are compressed each by itself, as they are appended.
+struct ZlibStrips {
+  /// Of what was appended.
+  private(set) var checksum: JoinableCRC
+  private var adler = UInt32(1)
+
+  init(into output: inout FileBytes) {
+    output.append([0x78, 0x01])
+    checksum = JoinableCRC(output.base + output.count - 2, count: 2)
   }
-  output.append(bigEndian: adler)
-  return checksum.joined(JoinableCRC(output.base + output.count - 4, count: 4))
+
+  mutating func append(_ strip: DeflatedStrip, into output: inout FileBytes) {
+    output.append(strip.bytes, count: strip.count)
+    checksum = checksum.joined(strip.crc)
+    adler = joinedAdler(adler, strip.adler, strip.sourceCount)
+  }
+
+  mutating func end(into output: inout FileBytes) {
+    output.append(bigEndian: adler)
+    checksum = checksum.joined(JoinableCRC(output.base + output.count - 4, count: 4))
+  }
 }
 
 /// A strip of rows, compressed: whole bytes of a DEFLATE stream, which end with it where it is the last one.

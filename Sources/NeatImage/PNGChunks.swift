@@ -71,14 +71,31 @@ func writeImageChunk(into out: inout FileBytes, _ body: (inout FileBytes) -> Joi
 private func writeSummed(
   _ name: StaticString, into out: inout FileBytes, _ body: (inout FileBytes) -> JoinableCRC
 ) {
-  let start = out.count
-  assert(name.utf8CodeUnitCount == 4, "a chunk's name has four letters")
-  out.append(bigEndian: 0)
-  out.append(name.utf8Start, count: name.utf8CodeUnitCount)
-  let checksum = JoinableCRC(name.utf8Start, count: name.utf8CodeUnitCount).joined(body(&out)).value
-  let length = UInt32(out.count - start - 8)
-  for i in 0..<4 { out[start + i] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * i)) }
-  out.append(bigEndian: checksum)
+  let chunk = OpenChunk(name, into: &out)
+  let checksum = body(&out)
+  chunk.end(checksum, into: &out)
+}
+
+/// A chunk that is begun.
+struct OpenChunk {
+  private let start: Int
+  /// Of its name.
+  private let checksum: JoinableCRC
+
+  init(_ name: StaticString, into out: inout FileBytes) {
+    assert(name.utf8CodeUnitCount == 4, "a chunk's name has four letters")
+    start = out.count
+    out.append(bigEndian: 0)
+    out.append(name.utf8Start, count: name.utf8CodeUnitCount)
+    checksum = JoinableCRC(name.utf8Start, count: name.utf8CodeUnitCount)
+  }
+
+  /// - Parameter contents: the checksum of what was appended since.
+  func end(_ contents: JoinableCRC, into out: inout FileBytes) {
+    let length = UInt32(out.count - start - 8)
+    for i in 0..<4 { out[start + i] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * i)) }
+    out.append(bigEndian: checksum.joined(contents).value)
+  }
 }
 
 extension GrowingBuffer where Element == UInt8 {

@@ -20,6 +20,10 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
   private let waiting = Locked<[Int]>([])
   /// That of the pixels as they are, where one was found.
   private var palette: Palette?
+  /// By strip: whether it is compressed.
+  private let isFinished: Locked<[Bool]>
+  /// The file, as far as it is joined.
+  private var joined: JoinedPNG?
   /// Whether the strips have been gone through.
   private let isBegun = Atomic(false)
 
@@ -41,6 +45,7 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
     strips = PNGStrips(height: rows.height, rowBytes: layout.rowBytes + 1, mostRows: mostRows)
     parts = .allocate(capacity: strips.count)
     parts.initialize(repeating: nil, count: strips.count)
+    isFinished = Locked(Array(repeating: false, count: strips.count))
   }
 
   deinit {
@@ -56,12 +61,17 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
   }
 
   /// Keeps nothing of strips that come to nothing.
-  package func end() { if isOff.load(ordering: .relaxed) { freeParts() } }
+  package func end() {
+    guard isOff.load(ordering: .relaxed) else { return }
+    freeParts()
+    joined = nil
+  }
 
   /// What is to be done once. First it is looked at whole: that takes longest where it has few colours, and saves
   /// the strips where it is of another kind. Then strips one by one; who is through looks again for those that had to
-  /// wait. One strip alone is not worth waking a thread for, nor compressing before it is known what for.
-  package var pieceCount: Int { strips.count == 1 ? 1 : 2 * strips.count + 1 }
+  /// wait. Then those that are compressed are joined. One strip alone is not worth waking a thread for, nor compressing
+  /// before it is known what for.
+  package var pieceCount: Int { strips.count == 1 ? 1 : 2 * strips.count + 2 }
 
   package func rows(of piece: Int) -> Range<Int> {
     guard (1...strips.count).contains(piece) else { return 0..<source.height }
@@ -80,6 +90,8 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
       judge()
     } else if piece <= strips.count {
       compress(piece - 1)
+    } else if piece == 2 * strips.count + 1 {
+      gather()
     } else if isColorful.load(ordering: .relaxed), let strip = waiting.withLock({ $0.popLast() }) {
       finish(strip, strips.rows(strip))
     }
@@ -92,7 +104,7 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
       let left = (0..<strips.count).filter { parts[$0] == nil }
       executor.forEach(left.count) { [self] place in finish(left[place], strips.rows(left[place])) }
     }
-    if !isOff.load(ordering: .relaxed) { return .file(joined()) }
+    if !isOff.load(ordering: .relaxed) { return .file(finishedFile()) }
     return palette.map { .palette($0) } ?? .other
   }
 
@@ -109,7 +121,8 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
 
   private func finish(_ strip: Int, _ rows: Range<Int>) {
     parts[strip] = DeflatedStrip(source, rows, isLast: strip == strips.count - 1)
-    if parts[strip] == nil { isOff.store(true, ordering: .relaxed) }
+    if parts[strip] == nil { return isOff.store(true, ordering: .relaxed) }
+    isFinished.withLock { $0[strip] = true }
   }
 
   /// Colours of a few rows from which on a picture has most likely more than a palette.
@@ -141,14 +154,56 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
     isOff.store(true, ordering: .relaxed)
   }
 
-  private func joined() -> FileBytes {
-    let made = (0..<strips.count).compactMap { parts[$0] }
-    assert(made.count == strips.count, "strips that were not compressed")
-    var out = FileBytes(capacity: made.reduce(256) { $0 + $1.count })
-    writeHeaderChunks(layout, nil, into: &out)
-    writeImageChunk(into: &out) { out in
-      made.withUnsafeBufferPointer { writeZlib($0, into: &out) }
+  /// Joins the strips that are compressed by now, from the first one on: for a thread that has nothing else to do while
+  /// another one compresses the last strip.
+  private func gather() {
+    if isOff.load(ordering: .relaxed) { return }
+    let count = isFinished.withLock { $0.firstIndex(of: false) ?? $0.count }
+    if count == 0 { return }
+    let bytes = (0..<count).reduce(0) { $0 + (parts[$1]?.count ?? 0) }
+    let rows = strips.rows(count - 1).upperBound
+    // The rows that are to come take about as many bytes, and there is room for more.
+    let expected = bytes + bytes / rows * (source.height - rows)
+    join(strips: count, capacity: expected + expected / 8 + 256)
+  }
+
+  private func join(strips count: Int, capacity: Int) {
+    var file = joined.take() ?? JoinedPNG(layout, capacity: capacity)
+    for strip in file.stripCount..<count {
+      guard let part = parts[strip] else { preconditionFailure("a strip that was not compressed") }
+      file.append(part)
     }
+    joined = consume file
+  }
+
+  private func finishedFile() -> FileBytes {
+    join(strips: strips.count, capacity: (0..<strips.count).reduce(256) { $0 + (parts[$1]?.count ?? 0) })
+    return (joined.take() ?? JoinedPNG(layout, capacity: 0)).ended()
+  }
+}
+
+/// The file of a draft, as far as its strips are joined.
+private struct JoinedPNG: ~Copyable {
+  private var out: FileBytes
+  private let chunk: OpenChunk
+  private var strips: ZlibStrips
+  private(set) var stripCount = 0
+
+  init(_ layout: PNGLayout, capacity: Int) {
+    out = FileBytes(capacity: capacity)
+    writeHeaderChunks(layout, nil, into: &out)
+    chunk = OpenChunk("IDAT", into: &out)
+    strips = ZlibStrips(into: &out)
+  }
+
+  mutating func append(_ strip: DeflatedStrip) {
+    strips.append(strip, into: &out)
+    stripCount += 1
+  }
+
+  consuming func ended() -> FileBytes {
+    strips.end(into: &out)
+    chunk.end(strips.checksum, into: &out)
     writeChunk("IEND", into: &out) { _ in }
     return out
   }

@@ -155,9 +155,9 @@ final class BandWorkers: Sendable {
 
 extension Frame {
   /// The commands with everything done that must be done once before bands are drawn: sums of heatmaps,
-  /// shading of reliefs.
-  func prepared(_ executor: Executor) -> [DrawCommand] {
-    guard commands.contains(where: \.isToBePrepared) else { return commands }
+  /// shading of reliefs. Nil where there is no such thing.
+  func prepared(_ executor: Executor) -> [DrawCommand]? {
+    guard commands.contains(where: \.isToBePrepared) else { return nil }
     var ready = commands
     var reliefs: [(place: Int, draw: HillshadeDraw)] = []
     var isGroundThere: [Bool] = []

@@ -85,7 +85,7 @@ package struct Frame: Sendable {
   package let height: Int
   package var commands: [DrawCommand] { content.commands }
   let content: FrameContent
-  /// Two frames in which the same labels stand have the same.
+  /// Of frames that follow each other, two in which the same labels stand have the same; 0 of a frame on its own.
   package let placementNumber: Int
   /// What its labels leave for the next one; nil for a frame on its own.
   package var labels: LabelResult?
@@ -110,12 +110,14 @@ package struct Frame: Sendable {
 
   /// The same without layers of the application's, and with what follows the rows as they are drawn, where there is
   /// such.
+  /// - Parameter isLast: nobody draws the frame again. What it was made in may be emptied while the last of what
+  ///   follows is done, by a thread that has nothing else to do.
   package func rasterize<Follower: RowFollower>(
-    _ executor: Executor, followedBy make: (Bitmap) -> Follower?
+    _ executor: Executor, isLast: Bool, followedBy make: (Bitmap) -> Follower?
   ) throws(NeatError) -> (Bitmap, Follower?) {
     var follower: Follower?
     let bitmap = try Trace.span("draw", .frame, "\(width) x \(height)") { () throws(NeatError) in
-      try drawn(executor, nil) {
+      try drawn(executor, nil, isLast: isLast) {
         follower = make($0)
         return follower
       }
@@ -124,18 +126,17 @@ package struct Frame: Sendable {
   }
 
   private func drawn(
-    _ executor: Executor, _ custom: CustomPainter?,
+    _ executor: Executor, _ custom: CustomPainter?, isLast: Bool = false,
     followedBy make: (Bitmap) -> (any RowFollower)? = { _ in nil }
   ) throws(NeatError) -> Bitmap {
-    let commands = showsOverdraw ? counting(prepared(executor)) : prepared(executor)
+    let commands = DrawnCommands(self, executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
-    var ground: Premultiplied?
-    if self.ground == nil, case .background(let color)? = commands.first { ground = color }
-    let above = commands[(ground == nil ? 0 : 1)...]
+    let ground = self.ground == nil ? commands.background : nil
+    let first = ground == nil ? 0 : 1
     let bitmap = try Bitmap(width: width, height: height, isCleared: ground == nil)
     if hasCustom, let custom {
       let rows = executor.width == 1 ? height : min(FrameBands.mostRows, max(16, height / executor.width))
-      drawInParts(above, ground, on: bitmap, rows, executor, custom)
+      drawInParts(commands.all[first...], ground, on: bitmap, rows, executor, custom)
       return bitmap
     }
     let follower = make(bitmap)
@@ -143,8 +144,8 @@ package struct Frame: Sendable {
       height: height, threads: executor.width,
       costs: executor.width > 1 ? content.costs(width: width, height: height) : nil,
       isFollowed: follower != nil)
-    let rows = above.map(\.rows)
-    let draw = { @Sendable [ground] (number: Int) in
+    let rows = commands.all.map(\.rows)
+    let draw = { @Sendable (number: Int) in
       let band = bitmap.band(starts[number], starts[number + 1])
       if let ground {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
@@ -152,17 +153,42 @@ package struct Frame: Sendable {
       Trace.span("band", .frame) {
         content.workers.draw(band, hasSmoothEdges: hasSmoothEdges) { worker in
           worker.ground = self.ground
-          for place in rows.indices where !rows[place].misses(band) {
-            above[above.startIndex + place].draw(worker)
+          commands.all.withUnsafeBufferPointer { commands in
+            for place in first..<rows.count where !rows[place].misses(band) { commands[place].draw(worker) }
           }
         }
       }
     }
     if let follower {
-      FollowedBands(starts, follower).run(executor, draw)
+      let giveBack = { @Sendable [content] in content.giveBack() }
+      FollowedBands(starts, follower, atLast: isLast ? giveBack : nil).run(executor, draw)
     } else {
       executor.forEach(starts.count - 1, draw)
     }
     return bitmap
+  }
+}
+
+/// What the bands of a frame draw. Commands that need no more than to be drawn stay where the frame has them, and are
+/// held no longer than a band is drawn.
+private struct DrawnCommands: Sendable {
+  private let content: FrameContent
+  /// Those that are drawn in their place.
+  private let made: [DrawCommand]?
+
+  init(_ frame: Frame, _ executor: Executor) {
+    content = frame.content
+    if frame.showsOverdraw {
+      made = frame.counting(frame.prepared(executor) ?? frame.commands)
+    } else {
+      made = frame.prepared(executor)
+    }
+  }
+
+  var all: [DrawCommand] { made ?? content.commands }
+
+  /// The colour of the background, where that comes first.
+  var background: Premultiplied? {
+    if case .background(let color)? = all.first { color } else { nil }
   }
 }

@@ -6,6 +6,7 @@ package final class FollowedBands: Sendable {
   /// Where bands begin, and the end of the last one.
   private let starts: [Int]
   private let follower: any RowFollower
+  private let atLast: (@Sendable () -> Void)?
   private let state: Locked<State>
 
   private struct State: Sendable {
@@ -16,13 +17,16 @@ package final class FollowedBands: Sendable {
     var ready: [Int] = []
     /// Whether a thread has waited for rows in vain: no other one does.
     var hasGivenUp = false
+    /// Whether somebody does what comes at last.
+    var isEnding = false
   }
 
   /// Nanoseconds for which a thread waits, awake, for rows that another one draws.
   private static let patience: UInt64 = 200_000
 
-  package init(_ starts: [Int], _ follower: any RowFollower) {
-    (self.starts, self.follower) = (starts, follower)
+  /// - Parameter atLast: done once, when all is drawn and all pieces are begun.
+  package init(_ starts: [Int], _ follower: any RowFollower, atLast: (@Sendable () -> Void)? = nil) {
+    (self.starts, self.follower, self.atLast) = (starts, follower, atLast)
     state = Locked(
       State(
         isDrawn: Array(repeating: false, count: starts.count - 1),
@@ -31,13 +35,15 @@ package final class FollowedBands: Sendable {
 
   /// Returns when all is drawn and done.
   package func run(_ executor: Executor, _ draw: @Sendable (Int) -> Void) {
-    executor.forEach(starts.count - 1 + follower.pieceCount) { [self] _ in step(draw) }
+    let stepCount = starts.count - 1 + follower.pieceCount + (atLast == nil ? 0 : 1)
+    executor.forEach(stepCount) { [self] _ in step(draw) }
     // What is left where threads gave up; with all rows drawn none waits.
     let left = state.withLock { $0.ready.count }
     executor.forEach(left) { [self] _ in
       if case .piece(let piece) = takePiece() { follower.work(piece) }
     }
     assert(state.withLock { $0.waiting.isEmpty && $0.ready.isEmpty }, "pieces that nobody did")
+    if let atLast, takeEnd() { atLast() }
     follower.end()
   }
 
@@ -51,7 +57,9 @@ package final class FollowedBands: Sendable {
     while true {
       switch takePiece() {
       case .piece(let piece): return follower.work(piece)
-      case .nothing: return
+      case .nothing:
+        if let atLast, takeEnd() { atLast() }
+        return
       case .later:
         let now = MonotonicClock.nanoseconds
         let last = end ?? now + FollowedBands.patience
@@ -80,6 +88,16 @@ package final class FollowedBands: Sendable {
       }
       state.ready = (state.ready + state.waiting[first...]).sorted(by: >)
       state.waiting.removeSubrange(first...)
+    }
+  }
+
+  /// Whether it is for the caller to do what comes at last.
+  private func takeEnd() -> Bool {
+    state.withLock { state in
+      guard !state.isEnding, state.waiting.isEmpty, state.ready.isEmpty, state.isDrawn.allSatisfy(\.self)
+      else { return false }
+      state.isEnding = true
+      return true
     }
   }
 

@@ -94,7 +94,7 @@ extension FrameBuilder {
     let width = min(executor.width, FrameBuilder.maxWorkers)
     for _ in 0..<width { memory.others.append(memories.take()) }
     // The largest first, so that none is left over for one thread while the others wait.
-    let order = pieces.indices.sorted { pieces[$0].cost > pieces[$1].cost }
+    let order = FrameBuilder.byCost(pieces)
     // Before which of the commands that are made in order each layer in pieces stands.
     var stops: [Int] = []
     let made = withUnsafeTemporaryAllocation(of: PieceCommands.self, capacity: pieces.count) { made in
@@ -112,12 +112,13 @@ extension FrameBuilder {
             builder.evaluator = builder.memory.evaluator(globalState: base.evaluator.globalState ?? [:])
             Trace.span("shapes", .frame) {
               while true {
-                let place = next.add(1, ordering: .relaxed).oldValue
-                if place >= order.count { break }
-                let piece = pieces[order[place]]
+                let turn = next.add(1, ordering: .relaxed).oldValue
+                if turn >= order.count { break }
+                let place = Int(order[turn])
+                let piece = pieces[place]
                 let first = builder.commands.count
                 builder.add(piece, layers[Int(piece.layer)])
-                made[order[place]] = PieceCommands(
+                made[place] = PieceCommands(
                   worker: Int32(worker), first: Int32(first), end: Int32(builder.commands.count))
               }
             }
@@ -127,6 +128,16 @@ extension FrameBuilder {
       return Array(made)
     }
     join(pieces, made, stops)
+  }
+
+  /// The places of the pieces, those of the largest first.
+  private static func byCost(_ pieces: [Piece]) -> [UInt32] {
+    // Numbers are sorted in a third of the time that it takes to compare what they stand for.
+    var keys = pieces.indices.map { place in
+      UInt64(Int32.max &- max(0, pieces[place].cost)) << 32 | UInt64(UInt32(clamping: place))
+    }
+    keys.sort()
+    return keys.map { UInt32(truncatingIfNeeded: $0) }
   }
 
   /// What goes in the layers' order: all but those in pieces.

@@ -141,8 +141,10 @@ struct FrameBuilder {
     // Over a terrain layers are drawn in their order, opaque or not.
     var late: (moved: Set<Int>, after: [Int: [Int]]) = terrain == nil ? lateHeatmaps() : ([], [:])
     var layers: [LayerInFrame] = []
+    let isInView = layersInView()
     // Visibility and zooms are never on their way.
-    for index in facts.visible(zoom: zoom, isVisible: { style.layers[$0].isVisible(zoom: zoom, evaluator) }) {
+    for index in facts.visible(zoom: zoom, isVisible: { style.layers[$0].isVisible(zoom: zoom, evaluator) })
+    where isInView[index] || late.after[index] != nil {
       let layer = style.layers[index]
       if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }
       // Outlines are not drawn with what is opaque, and come over the heatmaps in the layer's own place.
@@ -161,12 +163,27 @@ struct FrameBuilder {
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),
-      placementNumber: placementNumber, labels: labelResult, report: report)
+      placementNumber: labelNumber ?? 0, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
     if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.init) }
     frame.showsOverdraw = debug.contains(.overdraw)
     frame.hasSmoothEdges = options.smoothEdges
     return frame
+  }
+
+  /// By place: false of layers of fills, lines and circles of which no tile has any. A style has hundreds, and a view
+  /// shapes of some dozens.
+  private func layersInView() -> [Bool] {
+    // Over a terrain layers lie on each other by groups.
+    guard terrain == nil else { return facts.isOfShapes.map { _ in true } }
+    var isInView = facts.isOfShapes.map { !$0 }
+    for tiles in tiles.values {
+      for tile in tiles {
+        guard let layout = tile.layout else { continue }
+        for shapes in layout.shapes { isInView[Int(shapes.layer)] = true }
+      }
+    }
+    return isInView
   }
 
   mutating func add(_ layer: LayerInFrame) {

@@ -2,6 +2,7 @@ import NeatBase
 import NeatLayout
 import NeatRaster
 import NeatStyle
+import Synchronization
 
 /// What a frame is made in. It serves for one frame after the other, so that those of a map that moves take hardly
 /// any memory from the system. One thread makes a frame; once it is made, any number may draw it.
@@ -93,16 +94,26 @@ final class FrameMemories: Sendable {
   }
 }
 
-/// The memory of a frame, which goes back to its map when the last copy of the frame is gone.
+/// The memory of a frame, which goes back to its map when the last copy of the frame is gone, or before.
 final class FrameContent: Sendable {
   fileprivate let memory: FrameMemory
   private let origin: FrameMemories
+  private let isGiven = Atomic(false)
 
   init(_ memory: FrameMemory, from origin: FrameMemories) { (self.memory, self.origin) = (memory, origin) }
 
-  deinit { origin.give(memory) }
+  deinit { giveBack() }
 
-  var commands: [DrawCommand] { memory.commands }
+  /// Nobody looks at the frame any more. Not while somebody holds its commands: these would be copied.
+  func giveBack() {
+    if isGiven.exchange(true, ordering: .acquiringAndReleasing) { return }
+    origin.give(memory)
+  }
+
+  var commands: [DrawCommand] {
+    assert(!isGiven.load(ordering: .relaxed), "commands of a frame whose memory is another's by now")
+    return memory.commands
+  }
 
   /// What drawing costs by steps of rows; nil where something is drawn that is not counted.
   func costs(width: Int, height: Int) -> [Float]? {

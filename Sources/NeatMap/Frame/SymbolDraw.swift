@@ -282,30 +282,6 @@ extension FrameBuilder {
     }
   }
 
-  /// The same number for the same labels, as long as the process lives: which symbols of which tiles stand, and
-  /// where about their anchors.
-  var placementNumber: Int {
-    if let labelNumber { return labelNumber }
-    // A sum, as tiles come in no order.
-    var sum = 0
-    for (layer, tiles) in placed {
-      for tile in tiles {
-        var hasher = Hasher()
-        hasher.combine(style.layers[layer].id)
-        hasher.combine(tile.tile.id)
-        for (index, state) in tile.states.enumerated() where state.text || state.icon {
-          hasher.combine(index)
-          hasher.combine(state.text)
-          hasher.combine(state.icon)
-          hasher.combine(state.isVertical)
-          hasher.combine(state.anchorOffset)
-        }
-        sum &+= hasher.finalize()
-      }
-    }
-    return sum
-  }
-
   /// What stands of a layer, on the screen; nil for nothing. It is made in the memory of the layer before: whoever
   /// is done with it leaves it as `symbolMemory`.
   mutating func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {

@@ -7,8 +7,9 @@ import NeatTile
 
 extension MapCore {
   /// The report of a view, with what is told once.
-  func takeReport(_ state: inout State, _ transform: Transform) -> Report {
-    var report = report(state, transform)
+  /// - Parameter tiles: what it is drawn from.
+  func takeReport(_ state: inout State, _ transform: Transform, _ tiles: [String: [TileInView]]) -> Report {
+    var report = report(state, transform, tiles)
     for notice in state.log.takeNotices() { report.add(notice) }
     return report
   }
@@ -35,15 +36,14 @@ extension MapCore {
 
   /// What a view has to do without, from what is there now: also what was found out for an earlier view.
   /// Patterns and what nothing draws come with `FrameBuilder.reportPatterns` and `reportStyle`.
-  func report(_ state: State, _ transform: Transform) -> Report {
+  private func report(_ state: State, _ transform: Transform, _ tiles: [String: [TileInView]]) -> Report {
     var report = Report()
     reportSprites(state, &report)
-    let sources = usedSources(state, zoom: transform.camera.zoom)
-    for used in sources {
+    for used in usedSources(state, zoom: transform.camera.zoom) {
       guard let source = state.sources[used.id] else { continue }
       reportSource(source, state, transform, hasLabels: used.hasLabels, &report)
     }
-    reportLayouts(state, sources.map(\.id), transform, &report)
+    reportLayouts(state, tiles, transform, &report)
     return report
   }
 
@@ -173,21 +173,22 @@ extension MapCore {
   // MARK: What is laid out
 
   private func reportLayouts(
-    _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
+    _ state: State, _ tiles: [String: [TileInView]], _ transform: Transform, _ report: inout Report
   ) {
+    let lacking = lackingLayouts(tiles, state, transform)
+    if lacking.isEmpty { return }
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     // Many tiles lack the same.
     var ranges: Set<RangeOfLayer> = []
     var images: Set<ImageOfLayer> = []
-    for (key, layers) in layoutsInView(state, sources, transform) {
-      guard let entry = state.layouts.entries[key] else { continue }
-      for (layer, notes) in entry.notes where layers?.contains(layer) != false {
+    for (key, entry, layers) in lacking {
+      for image in entry.images.missing(in: state.style.images)
+      where layers?.contains(image.layer) != false && images.insert(image).inserted {
+        report.add(missingImage(image.name, state.style.document.layers, image.layer))
+      }
+      for (layer, notes) in entry.lackingNotes where layers?.contains(layer) != false {
         if let fault = notes.fault {
           report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
-        }
-        for name in notes.images where state.style.images[name] == nil {
-          guard images.insert(ImageOfLayer(layer: layer, name: name)).inserted else { continue }
-          report.add(missingImage(name, state.style.document.layers, layer))
         }
         for range in notes.awaited where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
           reportRange(range, state, layer, &report)
@@ -213,12 +214,26 @@ extension MapCore {
     }
   }
 
-  /// The layouts that a view shows, in a steady order, and which layers are drawn of them; nil: all.
-  private func layoutsInView(_ state: State, _ sources: [String], _ transform: Transform)
-    -> [(key: LayoutKey, layers: Set<Int>?)]
+  /// What is laid out of a view's tiles and lacks something, in a steady order, and which layers are drawn of it; nil:
+  /// all.
+  private func lackingLayouts(_ tiles: [String: [TileInView]], _ state: State, _ transform: Transform)
+    -> [(key: LayoutKey, entry: LayoutEntry, layers: Set<Int>?)]
   {
-    layoutsInView(state, transform).filter { sources.contains($0.key.source) }
-      .sorted { $0.key < $1.key }.map { ($0.key, $0.value.layers) }
+    // Most lack nothing.
+    var lacking: [String: [TileInView]] = [:]
+    var entries: [LayoutKey: LayoutEntry] = [:]
+    for (source, tiles) in tiles {
+      for tile in tiles {
+        let key = LayoutKey(source: source, id: tile.drawn.unwrapped)
+        guard let entry = state.layouts.entries[key], entry.lacks(state.style.images) else { continue }
+        entries[key] = entry
+        lacking[source, default: []].append(tile)
+      }
+    }
+    if lacking.isEmpty { return [] }
+    return layoutsInView(lacking, state, transform).sorted { $0.key < $1.key }.compactMap { key, inView in
+      entries[key].map { (key, $0, inView.layers) }
+    }
   }
 
   /// That an image is missing, in words that are kept: frames say the same again and again.
@@ -251,12 +266,6 @@ extension MapCore {
     entry.layer = layer
     report.add(entry)
   }
-}
-
-/// An image that a layer lacks.
-private struct ImageOfLayer: Hashable {
-  let layer: Int
-  let name: String
 }
 
 /// A glyph range that a layer lacks.

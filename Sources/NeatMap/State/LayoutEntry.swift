@@ -18,6 +18,9 @@ struct LayerNotes: Sendable {
   var awaited: Set<GlyphRangeKey> = []
   /// Why it is not laid out.
   var fault: NeatError?
+
+  /// Whether it lacks something else than images.
+  fileprivate var lacksMore: Bool { gaps != nil || !awaited.isEmpty || fault != nil }
 }
 
 /// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from
@@ -35,6 +38,10 @@ struct LayoutEntry: Sendable {
   /// The parts of the tile outside of which layers are not laid out, by their places in the style; all other
   /// layers are laid out in all of it.
   var parts: [Int: TilePart]
+  /// The images that symbols name.
+  let images: NamedImages
+  /// The notes of layers that lack something else.
+  let lackingNotes: [(layer: Int, notes: LayerNotes)]
   /// Layers for which there was too little memory, by their places in the style: the next picture tries again.
   let starved: Set<Int>
 
@@ -42,8 +49,15 @@ struct LayoutEntry: Sendable {
     self.layout = layout
     self.notes = notes
     self.parts = parts
+    images = NamedImages(notes)
+    lackingNotes = notes.filter { $0.value.lacksMore }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     starved = Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key))
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
+  }
+
+  /// Whether it lacks something that a report tells of.
+  func lacks(_ library: ImageLibrary) -> Bool {
+    !lackingNotes.isEmpty || !images.missing(in: library).isEmpty
   }
 
   mutating func makeStale(_ layer: Int) {

@@ -66,7 +66,8 @@ extension MapCore {
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
-      for (source, views) in tilesInView(state, ground, isDrawn: true) {
+      let inView = tilesInView(state, ground, isDrawn: true)
+      for (source, views) in inView {
         var elevations: [TileID: DEMTile] = [:]
         for view in views {
           if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
@@ -93,7 +94,7 @@ extension MapCore {
         transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures, memory: memory, memories: frameMemories,
         options: options, states: state.style.featureStates, evaluator: evaluator,
-        report: takeReport(&state, transform))
+        report: takeReport(&state, transform, inView))
       builder.debug = debug
       if !builder.isChanging, !debug.contains(.overdraw) {
         builder.pictureVersion = GroundPictureVersion(

@@ -112,10 +112,10 @@ extension MapCore {
     var plan = LayoutPlan(
       images: state.style.images, generation: state.layouts.generation,
       sourceGenerations: state.layouts.sourceGenerations)
-    let imageNames = state.style.images.names
     let ground = grounded(state, transform)
     let mayBeInPart = extent == .view && state.clock.isOfOneView
     var view: LayoutView?
+    var imageNames: Set<String>?
     for (key, inView) in layoutsInView(state, ground) {
       let known = state.layouts.entries[key]
       if known != nil { state.layouts.entries.touch(key, use: state.clock.now) }
@@ -128,7 +128,9 @@ extension MapCore {
       }
       let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: extent == .view)
       guard let lack else { continue }
-      var input = state.layoutInput(key, imageNames)
+      let names = imageNames ?? state.style.images.names
+      imageNames = names
+      var input = state.layoutInput(key, names)
       // More of a tile that is looked at again: all of it, so that no third view lacks anything.
       if known == nil { input.parts = parts }
       var others: Set<Int> = []

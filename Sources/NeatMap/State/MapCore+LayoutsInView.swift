@@ -17,8 +17,15 @@ extension MapCore {
   /// margin, the layers of symbols: the others would be most of the work of a single tile.
   /// - Parameter transform: over the ground, where there is one.
   func layoutsInView(_ state: State, _ transform: Transform) -> [LayoutKey: LayoutInView] {
+    layoutsInView(tilesInView(state, transform), state, transform)
+  }
+
+  /// The same of some of its tiles.
+  func layoutsInView(_ tiles: [String: [TileInView]], _ state: State, _ transform: Transform)
+    -> [LayoutKey: LayoutInView]
+  {
     var result: [LayoutKey: LayoutInView] = [:]
-    for (id, tiles) in tilesInView(state, transform) {
+    for (id, tiles) in tiles {
       let symbols = transform.labelMargin == 0 ? nil : facts(state).symbolLayers(of: id)
       let inView = symbols == nil ? [] : Set(state.sources[id].map { cover($0, transform).tiles } ?? [])
       for tile in tiles {

@@ -86,7 +86,7 @@ extension MapCore {
       state.withLock { $0.layouts.hasPicture = true }
       return self.frame(transform, debug: debug, executor: executor)
     }
-    let (bitmap, draft) = try view.rasterize(executor, followedBy: drafting)
+    let (bitmap, draft) = try view.rasterize(executor, isLast: true, followedBy: drafting)
     return Picture(bitmap: bitmap, report: view.report, draft: draft)
   }
 
@@ -186,7 +186,10 @@ extension MapCore {
           sprite.isSettled = false
         }
       }
-      for id in state.sources.keys { state.sources[id]?.forgetPassingFaults(since: time) }
+      // Before each picture, and most have none: to change a source has its price.
+      for (id, source) in state.sources where source.hasPassingFaults(since: time) {
+        state.sources[id]?.forgetPassingFaults(since: time)
+      }
       if glyphsToo { state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
     }
   }

@@ -12,6 +12,8 @@ final class StyleFacts: Sendable {
   /// By place: whether it is known of the layer that each of its tiles is drawn by itself, with no pattern and no
   /// opacity of the whole.
   let isPlain: [Bool]
+  /// By place: whether it is a layer of fills, lines or circles.
+  let isOfShapes: [Bool]
   let hasHeatmaps: Bool
   /// By place: the same number where layers name the same source; -1 where they name none.
   let sourceNumbers: [Int32]
@@ -29,6 +31,7 @@ final class StyleFacts: Sendable {
       layers[place].type.pattern.map { layers[place].isSet($0) } ?? false
     }
     isPlain = layers.map(\.isPlain)
+    isOfShapes = layers.map { [.fill, .line, .circle].contains($0.type) }
     hasHeatmaps = layers.contains { $0.type == .heatmap }
     zooms = layers.map(\.zooms)
     visibilities = layers.map { Visibility($0.isShown) }

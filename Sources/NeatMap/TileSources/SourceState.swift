@@ -193,12 +193,22 @@ struct SourceState {
     return scheme == "mbtiles" || scheme == "pmtiles"
   }
 
+  /// Whether there is something to be asked for again.
+  func hasPassingFaults(since time: UInt64) -> Bool {
+    isFailed(since: time) || (oldestPassingFault ?? .max) <= time
+  }
+
+  private func isFailed(since time: UInt64) -> Bool {
+    guard phase == .failed, let fault else { return false }
+    // An archive that was not there or half written may be whole by now; nothing tells when.
+    return fault.isOver(by: time) || isOfArchive && fault.since <= time
+  }
+
   /// Lets be asked for again what the server was not reached for since a time or longer.
   mutating func forgetPassingFaults(since time: UInt64) {
-    // An archive that was not there or half written may be whole by now; nothing tells when.
-    if phase == .failed, let fault, fault.isOver(by: time) || isOfArchive && fault.since <= time {
+    if isFailed(since: time) {
       phase = .waiting
-      self.fault = nil
+      fault = nil
     }
     guard let oldest = oldestPassingFault, oldest <= time else { return }
     var next: UInt64?

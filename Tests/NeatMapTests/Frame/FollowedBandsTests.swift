@@ -50,9 +50,15 @@ import Testing
   ) {
     let recorder = Recorder(needs, height: starts.last ?? 0, pause: piecePause)
     let pauses = (0..<starts.count - 1).map(bandPause)
-    FollowedBands(starts, recorder).run(executor) { band in
+    let ends = Locked<[Bool]>([])
+    let bands = FollowedBands(starts, recorder) {
+      let isDrawn = recorder.done.withLock { $0.isDrawn.allSatisfy { $0 } }
+      ends.withLock { $0.append(isDrawn) }
+    }
+    bands.run(executor) { band in
       recorder.draw(starts[band]..<starts[band + 1], pause: pauses[band])
     }
+    #expect(ends.withLock { $0 } == [true], "once, and with all rows drawn")
     let done = recorder.done.withLock { $0 }
     #expect(recorder.ended.withLock { $0 } == 1)
     #expect(done.isDrawn.allSatisfy { $0 }, "rows that nobody drew")

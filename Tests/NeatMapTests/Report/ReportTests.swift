@@ -358,4 +358,22 @@ import Testing
     #expect(!report.isComplete && report.entries.allSatisfy { $0.layer == "l" && $0.code == .limitExceeded })
     #expect(report.entries.first?.tile != nil && report.entries.first?.source == "g")
   }
+
+  /// What is missing of a tile's images is kept as long as there are the same ones.
+  @Test func imagesMayComeAndGo() throws {
+    let layers = ["a", "b"].map {
+      #"{"id": "\#($0)", "type": "symbol", "source": "s", "source-layer": "l", "layout": {"icon-image": "\#($0)"}}"#
+    }
+    let map = try map(layers.joined(separator: ","))
+    let image = StyleImage(
+      name: "a", width: 1, height: 1, pixelRatio: 1, isSDF: false, pixels: [255, 0, 0, 255])
+    let names: () throws -> [String] = {
+      try self.drawTwice(map) { _ in .data(Self.tile) }.entries.map(\.resource)
+    }
+    #expect(try names() == ["a", "b"])
+    map.addImage(image)
+    #expect(try names() == ["b"])
+    try map.removeImage("a")
+    #expect(try names() == ["a", "b"])
+  }
 }

@@ -3949,6 +3949,14 @@ NEAT_MUST_USE NEAT_API neat_status neat_tile_property(
     const neat_tile *tile, size_t layer_index, const char *key, size_t key_size, neat_value *out_values,
     size_t value_count);
 
+/** Tells what is left out of a tile because it cannot be read, where that is recovered from: features, and
+ *  whole layers. out_json: an array, in the tile's order, of {"layer", "count", "message", "offset"}: the
+ *  layer's name (missing where it has none that can be read), how many faults it has, and why nothing of it
+ *  is there, else the first of them, with its byte in the unpacked tile where that is known; of the first 32
+ *  layers that have any. A tile that is only opened is decoded for it, and fails as neat_tile_decode does.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tile_faults(const neat_tile *tile, neat_buffer **out_json);
+
 /** Writes the tile as GeoJSON: an object of feature collections by layer. Coordinates are in tile units where
  *  z is negative, else in degrees for the tile z/x/y. Fails with NEAT_STATUS_INVALID_ARGUMENT where that is
  *  not a tile. Any thread. Since 1. */
@@ -4093,10 +4101,13 @@ typedef int32_t (*neat_archive_progress_callback)(void *context, const neat_arch
  *    "maxTiles"   rows of MBTiles, or entries of PMTiles; else 134217728
  *    "overwrite"  true: replace a target that exists; else it fails with NEAT_STATUS_STATE, which names it
  *    "verify"     true: unpack and decode every tile as what the archive says it is; the first that cannot be
- *                 fails the copy with NEAT_STATUS_TILE or NEAT_STATUS_IMAGE, which names it.
+ *                 fails the copy with NEAT_STATUS_TILE or NEAT_STATUS_IMAGE, which names it. Tiles of which
+ *                 features or layers cannot be read are copied as they are, and counted.
  *  A symbolic link is followed: what it names is written. A pipe, device or folder as target fails with
  *  NEAT_STATUS_INVALID_ARGUMENT. callback may be NULL. out_json: {"tiles", "contents", "bytes",
- *  "resumedTiles", "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. Since 1. */
+ *  "resumedTiles", "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}, with "verify" also
+ *  "faultyTiles" (those of which not all can be read, as neat_tile_faults tells it; of this run, not of one
+ *  that was continued), and where there are any "firstFault", which names the tile. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_archive_copy(
     const char *source, size_t source_size, const char *target, size_t target_size, const char *options,
     size_t options_size, neat_archive_progress_callback callback, void *context, neat_buffer **out_json);

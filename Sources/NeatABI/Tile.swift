@@ -36,6 +36,14 @@ final class TileHandle: Sendable {
     }
   }
 
+  /// What cannot be read of it, by layer.
+  func faults() throws(NeatError) -> [TileFaults.OfLayer] {
+    switch content {
+    case .decoded(let tile): return tile.faults?.found ?? []
+    case .opened(let tile): return try tile.faults()
+    }
+  }
+
   /// A layer, decoded.
   func layer(_ index: Int) throws(NeatError) -> TileLayer {
     try checkIndex(index)

@@ -35,6 +35,8 @@ package enum OpenedTile: Sendable {
       return
     }
     var fault: NeatError?
+    // One of MVT without layers.
+    var bare: OpenTile?
     do throws(NeatError) {
       let tile = isBorrowed ? try OpenTile(borrowing: source) : try OpenTile(copying: source)
       // The framing of MVT lets other bytes pass as a tile without layers.
@@ -42,6 +44,7 @@ package enum OpenedTile: Sendable {
         self = .open(tile)
         return
       }
+      bare = tile
     } catch {
       if format == .mvt { throw error }
       fault = error
@@ -51,6 +54,8 @@ package enum OpenedTile: Sendable {
       self = .decoded(tile)
     } else if let fault {
       throw fault
+    } else if let bare {
+      self = .open(bare)
     } else {
       self = .decoded(VectorTile(layers: []))
     }

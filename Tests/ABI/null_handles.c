@@ -91,6 +91,7 @@ static void with_status(void) {
   REFUSED(neat_map_style_json(NULL, &text), text);
   REFUSED(neat_frame_report(NULL, &text), text);
   REFUSED(neat_tile_to_json(NULL, -1, 0, 0, &text), text);
+  REFUSED(neat_tile_faults(NULL, &text), text);
   REFUSED(neat_archive_tile(NULL, 0, 0, 0, &text), text);
   REFUSED(neat_expression_info(NULL, &text), text);
   REFUSED(neat_geojson_tile(NULL, 0, 0, 0, &tile), tile);

@@ -200,6 +200,36 @@ def test_verify_finds_tiles_that_are_damaged(tmp_path, archive):
     assert not (tmp_path / "c.pmtiles").exists()
 
 
+def test_what_cannot_be_read_of_a_tile_is_told(tmp_path, archive):
+    import sqlite3
+
+    # A layer "c" with a point, and a feature that begins with a line to.
+    layer = bytes.fromhex("78020a0163120618012202 0a00 1207180122030904 04")
+    tile = b"\x1a" + bytes([len(layer)]) + layer
+    (tmp_path / "c.mvt").write_bytes(tile)
+    done = run("inspect", tmp_path / "c.mvt")
+    assert done.returncode == 0 and "c " in done.stdout.decode()
+    assert "warning" in done.stderr.decode() and 'layer "c"' in done.stderr.decode()
+    assert run("convert", archive, tmp_path / "a.mbtiles", "--plain").returncode == 0
+    with sqlite3.connect(tmp_path / "a.mbtiles") as connection:
+        # Rows count from the south.
+        for column, row in [(1, 1), (2, 1)]:
+            connection.execute(
+                "UPDATE tiles SET tile_data = ? WHERE zoom_level = 2 AND tile_column = ? AND tile_row = ?",
+                (tile, column, row))
+    done = run("convert", tmp_path / "a.mbtiles", tmp_path / "b.pmtiles", "--verify")
+    words = done.stderr.decode()
+    assert done.returncode == 0 and "of 2 tiles not all can be read" in words, words
+    assert "tile 2/" in words and 'layer "c"' in words
+    done = run("convert", tmp_path / "a.mbtiles", tmp_path / "c.pmtiles", "--verify", "--json")
+    report = json.loads(done.stdout)
+    assert report["faultyTiles"] == 2 and report["firstFault"].startswith("tile 2/")
+    done = run("convert", archive, tmp_path / "d.mbtiles", "--verify", "--json")
+    assert json.loads(done.stdout)["faultyTiles"] == 0 and "firstFault" not in json.loads(done.stdout)
+    done = run("convert", archive, tmp_path / "e.mbtiles", "--json")
+    assert "faultyTiles" not in json.loads(done.stdout)
+
+
 def test_verify_decodes_pictures(tmp_path):
     import sqlite3
 

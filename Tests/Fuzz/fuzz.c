@@ -155,6 +155,7 @@ static void read_tile(neat_tile *tile) {
   neat_buffer *out = NULL;
   if (below(4) == 0 && neat_tile_to_json(tile, below(2) ? 3 : -1, 1, 1, &out) == NEAT_STATUS_OK) drop(out);
   if (below(4) == 0 && neat_tile_encode_mvt(tile, &out) == NEAT_STATUS_OK) drop(out);
+  if (below(4) == 0 && neat_tile_faults(tile, &out) == NEAT_STATUS_OK) drop(out);
   neat_tile_destroy(tile);
 }
 

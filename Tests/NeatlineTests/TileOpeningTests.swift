@@ -50,6 +50,36 @@ import Testing
     #expect { try Tile(opening: [0x1a, 9], format: .mvt) } throws: { ($0 as? NeatlineError)?.status == .tile }
   }
 
+  @Test func whatIsLeftOutIsTold() throws {
+    // Layer "c" has three features: one whose geometry begins with a line to, one without a type's geometry, a point.
+    let features: [[UInt8]] = [[24, 1, 34, 2, 10, 0], [24, 1, 34, 1, 0x80], [24, 1, 34, 3, 9, 4, 4]]
+    let layer = features.reduce([0x78, 2, 0x0a, 1, 99]) { $0 + [0x12, UInt8($1.count)] + $1 }
+    let data = tile + [0x1a, UInt8(layer.count)] + layer
+    let decoded = try Tile(decoding: data, format: .mvt)
+    #expect(try decoded.layers.map(\.name) == ["a", "c"] && decoded.layer(1).featureCount == 1)
+    let faults = try decoded.faults()
+    #expect(faults.map(\.layer) == ["b", "c"] && faults.map(\.count) == [1, 2])
+    #expect(faults.allSatisfy { $0.message.contains($0.layer ?? "?") })
+    #expect(faults.compactMap(\.offset).allSatisfy { $0 >= tile.count - 8 && $0 < data.count })
+    #expect(try Tile(opening: data, format: .mvt).faults() == faults)
+    #expect(try data.withUnsafeBufferPointer { try Tile(unsafelyBorrowing: $0).faults() } == faults)
+    // A layer without a name, beside others and alone, and one whose only layer breaks off.
+    let nameless: [UInt8] = [0x1a, 2, 0x78, 2]
+    for format: Tile.Format in [.auto, .mvt] {
+      let alone = try Tile(opening: nameless, format: format).faults()
+      #expect(alone.map(\.layer) == [nil])
+      #expect(try Tile(decoding: nameless, format: format).faults() == alone)
+      #expect(try Tile(opening: data + nameless, format: format).faults().map(\.layer) == ["b", "c", nil])
+      let broken = Array(tile.suffix(8))
+      #expect { try Tile(opening: broken, format: format).faults() } throws: {
+        ($0 as? NeatlineError)?.status == .tile
+      }
+    }
+    let sound = try decoded.encodedMVT()
+    #expect(try Tile(decoding: sound, isStrict: true).faults() == [])
+    #expect(try Tile(opening: sound).faults() == [] && Tile(opening: []).faults() == [])
+  }
+
   @Test func whatIsNoMapboxTileIsDecodedAsAMapLibreTile() throws {
     // One frame: layer "a" of extent 64 with one point and no properties.
     let mlt: [UInt8] = [19, 1, 1, 97, 64, 1, 4, 2, 0x10, 2, 1, 1, 0, 0x13, 2, 2, 2, 4, 6]

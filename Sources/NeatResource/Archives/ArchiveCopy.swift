@@ -46,6 +46,7 @@ package struct ArchiveCopy {
     try source.findType(runs)
     let repacker = try TileRepacker(source, to: format)
     var report = ArchiveReport()
+    if verifies { report.faultyTiles = 0 }
     report.resumedTiles = writer.resumeCursor == nil ? 0 : writer.counts.tiles
     report.skippedTiles = UInt64(source.strayRows)
     try copy(runs, source, writer, repacker, &report, progress)
@@ -90,7 +91,9 @@ package struct ArchiveCopy {
         } else {
           let bytes: [UInt8]
           do throws(NeatError) {
-            try verifier?.verify(contents)
+            if let fault = try verifier?.verify(contents) {
+              report.addFault(fault, tile: PMTiles.tile(number: run.first), tiles: UInt64(run.count))
+            }
             bytes = try repacker.repack(contents)
           } catch {
             let tile = PMTiles.tile(number: run.first).map { "\($0)" } ?? ""

@@ -23,8 +23,18 @@ package struct ArchiveReport: Sendable {
   /// Tiles without contents, which archives leave out, and rows that name no tile.
   package var skippedTiles: UInt64 = 0
   package var largestTileBytes = 0
+  /// Tiles of which features or layers cannot be read; nil where nobody looked. 0 of tiles that nobody here decodes.
+  package var faultyTiles: UInt64?
+  /// The first of what cannot be read of them, which names its tile.
+  package private(set) var firstFault: String?
   /// Of jobs that cut features.
   package var tiler: TilerReport?
+
+  /// Not all can be read of a tile, which may stand in several places.
+  mutating func addFault(_ fault: NeatError, tile: TileID?, tiles: UInt64) {
+    faultyTiles = (faultyTiles ?? 0) &+ tiles
+    firstFault = firstFault ?? "tile \(tile.map { "\($0)" } ?? ""): \(fault)"
+  }
 
   package var json: [UInt8] {
     var writer = JSONWriter()
@@ -40,6 +50,14 @@ package struct ArchiveReport: Sendable {
     for (name, zoom) in [("minzoom", counts.minZoom), ("maxzoom", counts.maxZoom)] {
       writer.key(name)
       if let zoom { writer.int(zoom) } else { writer.null() }
+    }
+    if let faultyTiles {
+      writer.key("faultyTiles")
+      writer.int(faultyTiles)
+    }
+    if let firstFault {
+      writer.key("firstFault")
+      writer.string(firstFault)
     }
     if let tiler {
       for (name, number) in [

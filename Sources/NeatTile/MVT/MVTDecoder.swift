@@ -24,6 +24,12 @@ struct MVTDecoder: ~Copyable {
 
   deinit { MVTColumnsPool.give(columns) }
 
+  /// Throws `outOfMemory` where there is not as much as decoding may take.
+  static func requireMemory(for source: UnsafeBufferPointer<UInt8>) throws(NeatError) {
+    // A coordinate of one byte becomes one of four, and every feature has members of its own.
+    try ProcessMemory.require(8 * source.count, for: "a vector tile of \(source.count) bytes")
+  }
+
   private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { base + (pointer - source.baseAddress!) }
 
   private func fail(_ message: String, _ at: UnsafePointer<UInt8>, layer: String? = nil) -> NeatError {

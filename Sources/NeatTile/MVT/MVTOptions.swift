@@ -94,8 +94,7 @@ package func decodeMVT(
 private func decodePlain(
   _ source: UnsafeBufferPointer<UInt8>, _ options: MVTOptions, _ faults: inout MVTFaults
 ) throws(NeatError) -> VectorTile {
-  // A coordinate of one byte becomes one of four, and every feature has members of its own.
-  try ProcessMemory.require(8 * source.count, for: "a vector tile of \(source.count) bytes")
+  try MVTDecoder.requireMemory(for: source)
   var decoder = MVTDecoder(source, isStrict: options.isStrict, layers: options.layers)
   return try decoder.decode(&faults)
 }

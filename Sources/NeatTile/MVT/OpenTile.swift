@@ -8,6 +8,7 @@ package final class OpenTile: Sendable {
   /// before the break.
   package let layers: [OpenLayer]
   private nonisolated(unsafe) let memory: AnyObject?
+  private nonisolated(unsafe) let source: UnsafeBufferPointer<UInt8>
 
   /// Opens a tile, plain or packed by gzip or zlib; bytes that are not packed are copied.
   ///
@@ -44,7 +45,7 @@ package final class OpenTile: Sendable {
   private static func limit(_ byteLimit: Int) -> Int { min(max(byteLimit, 0), MVTOptions.maxByteLimit) }
 
   private init(_ source: UnsafeBufferPointer<UInt8>, memory: AnyObject?) throws(NeatError) {
-    self.memory = memory
+    (self.memory, self.source) = (memory, source)
     var layers: [OpenLayer] = []
     if let base = source.baseAddress {
       var reader = ProtobufReader(base, source.count)
@@ -77,6 +78,17 @@ package final class OpenTile: Sendable {
     decoded.reserveCapacity(layers.count)
     for layer in layers { decoded.append(try layer.decoded()) }
     return VectorTile(layers: decoded)
+  }
+
+  /// What cannot be read of it, by layer. Reads all of it each time; throws as decoding does.
+  package func faults() throws(NeatError) -> [TileFaults.OfLayer] {
+    if source.isEmpty { return [] }
+    try MVTDecoder.requireMemory(for: source)
+    var faults = MVTFaults(limit: 1)
+    var decoder = MVTDecoder(source, isStrict: false, layers: nil)
+    return try withExtendedLifetime(memory) { () throws(NeatError) in
+      try decoder.decode(&faults).faults?.found ?? []
+    }
   }
 }
 

@@ -29,6 +29,10 @@ public struct ArchiveReport: Hashable, Sendable {
   public var skippedTiles: Int
   /// Bytes of the largest tile.
   public var largestTileBytes: Int
+  /// Tiles of which features or layers cannot be read, copied as they are; 0 where nobody looked.
+  public var faultyTiles: Int
+  /// The first of what cannot be read of them, which names its tile.
+  public var firstFault: String?
   /// Features of the input of a job that cuts features.
   public var features: Int
   /// Pieces of features that tiles lack because of limits.
@@ -48,6 +52,8 @@ public struct ArchiveReport: Hashable, Sendable {
     resumedTiles = number("resumedTiles")
     skippedTiles = number("skippedTiles")
     largestTileBytes = number("largestTileBytes")
+    faultyTiles = number("faultyTiles")
+    firstFault = json["firstFault"]?.string
     features = number("features")
     droppedFeatures = number("droppedFeatures")
     coalescedFeatures = number("coalescedFeatures")
@@ -88,7 +94,7 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var resumes = true
   /// Whether a file that is there already is replaced; else it is an error that names it.
   public var overwrites = false
-  /// Copies only: whether each tile is unpacked and decoded, so that one that is damaged fails the copy,
+  /// Copies only: whether each tile is unpacked and decoded, so that one that cannot be fails the copy,
   /// naming it.
   public var verifies = false
   /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.

@@ -73,6 +73,30 @@ public final class Tile: Sendable {
     }
   }
 
+  /// What cannot be read of a layer, and is left out.
+  public struct Fault: Hashable, Sendable {
+    /// The layer's name; nil where it has none that can be read.
+    public var layer: String?
+    /// How many faults it has.
+    public var count: Int
+    /// Why nothing of it is there, else the first of them.
+    public var message: String
+    /// Its byte in the unpacked tile, where that is known.
+    public var offset: Int?
+  }
+
+  /// What is left out of the tile because it cannot be read, where that is recovered from: features, and whole layers,
+  /// in the tile's order, of the first 32 layers that have any. A tile that is only opened is decoded for it.
+  public func faults() throws(NeatlineError) -> [Fault] {
+    let json = try jsonValue { neat_tile_faults(pointer, $0) }
+    return (json.array ?? []).map { fault in
+      func number(_ name: String) -> Int? { fault[name]?.number.flatMap { Int(exactly: $0) } }
+      return Fault(
+        layer: fault["layer"]?.string, count: number("count") ?? 0, message: fault["message"]?.string ?? "",
+        offset: number("offset"))
+    }
+  }
+
   /// The tile as GeoJSON text: an object of feature collections by layer, coordinates in tile units.
   public var jsonText: String {
     get throws(NeatlineError) { try Neatline.jsonText { neat_tile_to_json(pointer, -1, 0, 0, $0) } }

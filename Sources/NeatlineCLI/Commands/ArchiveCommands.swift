@@ -6,7 +6,8 @@ enum ConvertCommand {
     name: "convert", summary: "an archive in the other format, or a style brought up to date",
     forms: ["ARCHIVE OUT.pmtiles|OUT.mbtiles", "STYLE OUT.json"],
     options: ArchiveJob.entries + [
-      OptionEntry("--verify", "unpack and decode every tile; one that is damaged ends the copy, by name")
+      OptionEntry(
+        "--verify", "decode every tile: one that cannot be ends the copy; count those that have faults")
     ], example: "neatline convert planet.mbtiles planet.pmtiles --verify",
     notes: ArchiveJob.notes
       + "\nOf a style, legacy filters, functions and texts with tokens become expressions.", run: run)
@@ -68,7 +69,8 @@ enum ExtractCommand {
       OptionEntry(
         "--bbox", "W,S,E,N", "degrees; west above east crosses the 180th meridian", standard: "everywhere"),
       OptionEntry("--zoom", "MIN-MAX", "or one zoom", standard: "all"),
-      OptionEntry("--verify", "unpack and decode every tile; one that is damaged ends the copy, by name"),
+      OptionEntry(
+        "--verify", "decode every tile: one that cannot be ends the copy; count those that have faults"),
     ] + ArchiveJob.entries,
     example:
       "neatline extract https://example.org/planet.pmtiles tyrol.pmtiles --bbox 10.1,46.7,12.9,47.8 --zoom 0-14",

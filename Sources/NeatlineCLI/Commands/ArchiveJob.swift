@@ -84,6 +84,9 @@ enum ArchiveJob {
       if report.skippedTiles > 0 {
         Console.warning("\(report.skippedTiles) tiles without contents were left out")
       }
+      if let fault = report.firstFault {
+        Console.warning("of \(report.faultyTiles) tiles not all can be read; \(fault)")
+      }
       after(report)
     } catch {
       Console.endProgress()

@@ -116,6 +116,11 @@ enum InspectCommand {
   }
 
   private static func inspect(_ tile: Tile, asJSON: Bool) throws {
+    for fault in try tile.faults() {
+      let more = fault.count > 1 ? ", and \(fault.count - 1) more" : ""
+      let place = fault.offset.map { " (byte \($0))" } ?? ""
+      Console.warning("left out: \(fault.message)\(place)\(more)")
+    }
     if asJSON { return Console.out(try tile.jsonText) }
     var table = Table(["layer", "version", "extent", "features", "points", "keys", "values"])
     for layer in try tile.layers {

@@ -1,5 +1,7 @@
 import NeatBase
 import NeatCamera
+import NeatImage
+import NeatLoop
 import NeatMap
 import NeatRaster
 import NeatStyle
@@ -8,7 +10,8 @@ import Testing
 /// Frames that follow each other are made in the memory of those before: nothing of these may be seen.
 @Suite struct FrameMemoryTests {
   /// Every kind of shape; a comb has rows of far more than 48 crossings.
-  private func map() throws -> MapCore {
+  /// - Parameter last: more layers.
+  private func map(_ last: String = "") throws -> MapCore {
     var comb = "[-40, -30]"
     for tooth in 0..<60 {
       let x = -40 + Double(tooth) * 4 / 3
@@ -36,7 +39,7 @@ import Testing
         {"id": "icons", "type": "symbol", "source": "point",
          "layout": {"icon-image": "i", "icon-allow-overlap": true}},
         {"id": "blocks", "type": "fill-extrusion", "source": "block",
-         "paint": {"fill-extrusion-height": 900000, "fill-extrusion-color": "#888"}}]}
+         "paint": {"fill-extrusion-height": 900000, "fill-extrusion-color": "#888"}}\(last)]}
       """
     let core = MapCore(style: try Style(parsing: Array(style.utf8)), base: "")
     #expect(core.problems.isEmpty, "\(core.problems)")
@@ -91,6 +94,33 @@ import Testing
         #expect(pixels(try frame.rasterize(.inline)) == expected)
       }
     }
+  }
+
+  /// Pictures whose files are begun while they are drawn, and whose memory is another's by then; several at a time.
+  /// With a heatmap, which is summed before it is drawn.
+  @Test(arguments: ["", #", {"id": "heat", "type": "heatmap", "source": "point"}"#])
+  func memoryMayBeGivenBackBeforeFilesAreDone(_ last: String) throws {
+    let size = ViewSize(width: 512, height: 512)
+    let alone = try FrameMemoryTests.cameras.map { camera in
+      let core = try map(last)
+      let view = try Transform(camera: camera, size: size)
+      #expect(core.prepare(view, .inline).isEmpty)
+      return pixels(try core.frame(view).rasterize(.inline))
+    }
+    let core = try map(last)
+    let pool = WorkerPool(width: 4)
+    let same = ParallelResults<Bool>(count: 8 * alone.count)
+    pool.executor.forEach(4) { thread in
+      for number in stride(from: thread, to: 8 * alone.count, by: 4) {
+        let place = number % alone.count
+        let picture = try? core.draw(
+          camera: FrameMemoryTests.cameras[place], size: size, client: ResourceClient { _ in [] },
+          executor: pool.executor,
+          drafting: { PNGDraft(PixelRows($0.pixels, width: $0.width, height: $0.height), owner: $0) })
+        same.set(number, picture.map { $0.draft != nil && pixels($0.bitmap) == alone[place] } ?? false)
+      }
+    }
+    #expect((0..<8 * alone.count).allSatisfy { same[$0] == true })
   }
 
   /// Many squares under and over each other and what is made in order: symbols, extrusions, a layer of an opacity.

@@ -9,14 +9,16 @@ import Testing
 
 /// A heatmap lies over the opaque fills above it, as in MapLibre GL JS, and their outlines over the heatmap.
 @Suite struct LateHeatmapTests {
-  private func draw(antialias: Bool, _ above: String = "", executor: Executor = .inline) throws -> [UInt32] {
+  private func draw(
+    antialias: Bool, filter: String = "true", _ above: String = "", executor: Executor = .inline
+  ) throws -> [UInt32] {
     // The polygon's edges go through pixels.
     let style = #"""
       {"version": 8, "sources": {"s": {"type": "geojson", "data": {"type": "Polygon", "coordinates":
         [[[-0.0012, -0.0012], [0.0012, -0.0012], [0.0012, 0.0012], [-0.0012, 0.0012], [-0.0012, -0.0012]]]}}},
        "layers": [{"id": "heat", "type": "heatmap", "source": "s", "paint": {"heatmap-color":
         ["interpolate", ["linear"], ["heatmap-density"], 0, "#0f0", 1, "#0f0"]}},
-        {"id": "fill", "type": "fill", "source": "s", "paint": {"fill-color": "#00f",
+        {"id": "fill", "type": "fill", "source": "s", "filter": \#(filter), "paint": {"fill-color": "#00f",
          "fill-antialias": \#(antialias)}}\#(above)]}
       """#
     let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
@@ -36,6 +38,12 @@ import Testing
     // Around the polygon, 28 pixels wide, and not within it.
     #expect(seen.count > 20)
     #expect(seen.allSatisfy { max(abs($0 % 64 - 32), abs($0 / 64 - 32)) > 10 })
+  }
+
+  /// What it is drawn after may have no shape in view.
+  @Test func anOpaqueFillWithoutShapesDoesNotTakeItAway() throws {
+    let pixels = try draw(antialias: true, filter: #"["has", "none"]"#)
+    #expect(pixels.allSatisfy { $0 == 0xFF00_FF00 })
   }
 
   @Test func anOpaqueLayerAboveHidesTheOutlineToo() throws {

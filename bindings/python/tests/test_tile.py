@@ -79,6 +79,20 @@ def test_a_broken_layer_is_told_when_it_is_read(points):
         neatline.open_tile(b"\x1a\x05", format="mvt")
 
 
+def test_what_is_left_out_is_told(points):
+    assert points.faults() == []
+    # A layer whose field reaches past its end, and one with a feature that begins with a line to.
+    layers = [b"\x0a\x01b\x12\x09", b"\x78\x02\x0a\x01c\x12\x06\x18\x01\x22\x02\x0a\x00"]
+    data = points.to_mvt()
+    start = len(data)
+    for layer in layers:
+        data += b"\x1a" + bytes([len(layer)]) + layer
+    for tile in (neatline.decode_tile(data), neatline.open_tile(data)):
+        faults = tile.faults()
+        assert [(f.layer, f.count) for f in faults] == [("b", 1), ("c", 1)]
+        assert all(f'"{f.layer}"' in f.message and start <= f.offset < len(data) for f in faults)
+
+
 def test_arrays_are_views_that_keep_their_tile(points):
     numpy = pytest.importorskip("numpy")
     tile = neatline.decode_tile(points.to_mvt())

@@ -68,7 +68,7 @@ from .queries import Question
 from .snapshot import Snapshot, SnapshotOverlay, SnapshotRun, Snapshotter
 from .style import Issue, localize_labels, migrate, validate
 from .tracing import trace
-from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
+from .tile import Feature, Layer, LayerInfo, Tile, TileFault, decode_tile, open_tile
 from .view_annotations import ViewAnnotation, ViewAnnotationManager, ViewAnnotationPlacement
 from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
 
@@ -155,6 +155,7 @@ __all__ = [
     "StyleLoad",
     "Tile",
     "TileError",
+    "TileFault",
     "Track",
     "UnsupportedError",
     "View",

@@ -1720,6 +1720,7 @@ FUNCTIONS = {
     "neat_tile_key_at": (c_uint32, (c_void_p, c_size_t, c_size_t, POINTER(c_void_p), POINTER(c_size_t),)),
     "neat_tile_value_at": (c_uint32, (c_void_p, c_size_t, c_size_t, POINTER(Value),)),
     "neat_tile_property": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Value), c_size_t,)),
+    "neat_tile_faults": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_tile_to_json": (c_uint32, (c_void_p, c_int32, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_tile_encode_mvt": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_archive_open": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),

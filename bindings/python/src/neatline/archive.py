@@ -181,8 +181,9 @@ def copy_archive(
 
     progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues
     it, unless resume is False. archive, plain, max_tiles, overwrite: as for ArchiveWriter. verify: every tile
-    is decoded, and one that is damaged fails the copy. Returns {"tiles", "contents", "bytes", "resumedTiles",
-    …}.
+    is decoded, and one that cannot be fails the copy; those of which not all can be read are copied and
+    counted. Returns {"tiles", "contents", "bytes", "resumedTiles", …}, with verify "faultyTiles", and
+    "firstFault" where there are any.
     """
     options = given(
         bbox=None if bbox is None else list(bbox),

@@ -154,6 +154,17 @@ class LayerInfo(NamedTuple):
     value_count: int
 
 
+class TileFault(NamedTuple):
+    """What cannot be read of a layer, and is left out. layer: its name, None where it has none that can be
+    read. count: how many faults it has; message: why nothing of it is there, else the first of them; offset: its
+    byte in the unpacked tile, or None."""
+
+    layer: Optional[str]
+    count: int
+    message: str
+    offset: Optional[int]
+
+
 class Tile(Handle, Mapping[str, Layer]):
     """A tile: a mapping from layers' names to layers, which one that is opened decodes when they are asked
     for. Threads may read it at the same time."""
@@ -195,6 +206,13 @@ class Tile(Handle, Mapping[str, Layer]):
     def layers(self) -> List[Layer]:
         """The layers in the tile's order, those of the same name included."""
         return [Layer(self, index) for index in range(lib.neat_tile_layer_count(self._pointer))]
+
+    def faults(self) -> List[TileFault]:
+        """What is left out of the tile because it cannot be read, where that is recovered from: features, and
+        whole layers, in the tile's order, of the first 32 layers that have any. A tile that is only opened is
+        decoded for it. Raises TileError."""
+        found = take_json(lib.neat_tile_faults, self._pointer)
+        return [TileFault(f.get("layer"), f["count"], f["message"], f.get("offset")) for f in found]
 
     def __getitem__(self, name: str) -> Layer:
         return Layer(self, self._names[name])

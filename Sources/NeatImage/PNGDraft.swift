@@ -178,7 +178,8 @@ package final class PNGDraft: RowFollower, @unchecked Sendable {  // each strip 
 
   private func finishedFile() -> FileBytes {
     join(strips: strips.count, capacity: (0..<strips.count).reduce(256) { $0 + (parts[$1]?.count ?? 0) })
-    return (joined.take() ?? JoinedPNG(layout, capacity: 0)).ended()
+    guard let file = joined.take() else { preconditionFailure("strips that nobody joined") }
+    return file.ended()
   }
 }
 

@@ -43,7 +43,7 @@ package final class FollowedBands: Sendable {
       if case .piece(let piece) = takePiece() { follower.work(piece) }
     }
     assert(state.withLock { $0.waiting.isEmpty && $0.ready.isEmpty }, "pieces that nobody did")
-    if let atLast, takeEnd() { atLast() }
+    endOnce()
     follower.end()
   }
 
@@ -57,9 +57,7 @@ package final class FollowedBands: Sendable {
     while true {
       switch takePiece() {
       case .piece(let piece): return follower.work(piece)
-      case .nothing:
-        if let atLast, takeEnd() { atLast() }
-        return
+      case .nothing: return endOnce()
       case .later:
         let now = MonotonicClock.nanoseconds
         let last = end ?? now + FollowedBands.patience
@@ -91,14 +89,16 @@ package final class FollowedBands: Sendable {
     }
   }
 
-  /// Whether it is for the caller to do what comes at last.
-  private func takeEnd() -> Bool {
-    state.withLock { state in
+  /// Does what comes at last, where it is for the caller to do.
+  private func endOnce() {
+    guard let atLast else { return }
+    let isOurs = state.withLock { state in
       guard !state.isEnding, state.waiting.isEmpty, state.ready.isEmpty, state.isDrawn.allSatisfy(\.self)
       else { return false }
       state.isEnding = true
       return true
     }
+    if isOurs { atLast() }
   }
 
   private enum Taken: Sendable {

@@ -165,7 +165,7 @@ struct FrameBuilder {
       content: FrameContent(memory, from: memories),
       placementNumber: labelNumber ?? 0, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
-    if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.init) }
+    if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.below) }
     frame.showsOverdraw = debug.contains(.overdraw)
     frame.hasSmoothEdges = options.smoothEdges
     return frame

@@ -1,6 +1,6 @@
-// How the pictures that are draped over the tiles of the ground come to be. Of each only the rows that are seen
-// are drawn, in strips that threads take as they come: where a camera moves on, most frames need a part of one
-// picture. What a frame before drew of the same picture is copied.
+// How the pictures that are draped over the tiles of the ground come to be. Of each only the blocks that are seen
+// are drawn, row by row of them, which threads take as they come: a tile of the distance shows a corner of itself,
+// and where a camera moves on, most frames need a few blocks. What a frame before drew of the same picture is copied.
 import NeatBase
 import NeatRaster
 
@@ -12,76 +12,63 @@ struct GroundDrape: Sendable {
   let content: [any AnyObject & Sendable]
   /// The picture of a frame before.
   let known: GroundPictures.Entry?
-  /// Rows that are seen.
-  let rows: Range<Int>
+  /// What is seen.
+  let blocks: GroundBlocks
 
   /// One whose tile shows nothing.
-  static let none = GroundDrape(commands: [], key: nil, content: [], known: nil, rows: 0..<0)
+  static let none = GroundDrape(commands: [], key: nil, content: [], known: nil, blocks: .none)
 
   /// Whether nothing of it has to be drawn.
-  var isThere: Bool { rows.isEmpty || (known.map { $0.holds(rows) } ?? commands.isEmpty) }
+  var isThere: Bool { blocks.isEmpty || (known.map { $0.blocks.holds(blocks) } ?? commands.isEmpty) }
 
   /// The picture that is there.
-  var entry: GroundPictures.Entry? { rows.isEmpty ? nil : known }
-
-  /// Rows of a tile's picture that are seen, and one beside them.
-  /// - Parameter seen: as parts of the tile.
-  static func rows(_ seen: ClosedRange<Float>?, edge: Int) -> Range<Int> {
-    guard let seen else { return 0..<0 }
-    let first = max(0, Int(bounded: (seen.lowerBound * Float(edge)).rounded(.down)) - 1)
-    return first..<max(first, min(edge, Int(bounded: (seen.upperBound * Float(edge)).rounded(.up)) + 1))
-  }
-}
-
-extension GroundPictures.Entry {
-  /// Whether all these rows are drawn.
-  func holds(_ wanted: Range<Int>) -> Bool {
-    rows.lowerBound <= wanted.lowerBound && rows.upperBound >= wanted.upperBound
-  }
+  var entry: GroundPictures.Entry? { blocks.isEmpty ? nil : known }
 }
 
 /// A picture that is being drawn.
 private struct GroundCanvas: Sendable {
-  let drape: GroundDrape
-  let texture: Texture
-  /// Rows of what is kept, and of what is seen.
-  let rows: Range<Int>
+  private let drape: GroundDrape
+  private let picture: GroundPicture
+  /// What is kept, and what is seen.
+  private let blocks: GroundBlocks
 
-  init(_ drape: GroundDrape, edge: Int) {
+  init(_ drape: GroundDrape, edge: Int, _ pictures: GroundPictures) {
     self.drape = drape
-    texture = Texture(transparent: edge, edge)
-    rows =
-      drape.known.map {
-        min($0.rows.lowerBound, drape.rows.lowerBound)..<max($0.rows.upperBound, drape.rows.upperBound)
-      } ?? drape.rows
+    blocks = drape.known.map { $0.blocks.union(drape.blocks) } ?? drape.blocks
+    let store = pictures.takeStore(GroundPicture.capacity(edge: edge, blocks))
+    picture = GroundPicture(edge: edge, blocks, store)
   }
 
-  /// Parts of the rows: those of the picture before by themselves.
-  var strips: [Range<Int>] {
-    let known = drape.known?.rows ?? rows.lowerBound..<rows.lowerBound
-    let height = max(texture.height / 8, 64)
-    var strips = known.isEmpty ? [] : [known]
-    for part in [rows.lowerBound..<known.lowerBound, known.upperBound..<rows.upperBound] {
-      for first in stride(from: part.lowerBound, to: part.upperBound, by: height) {
-        strips.append(first..<min(first + height, part.upperBound))
-      }
-    }
-    return strips
+  /// Rows of blocks that are there.
+  var rows: [Int] { (0..<GroundBlocks.side).filter { !texels(row: $0).isEmpty } }
+
+  private func texels(row: Int) -> Range<Int> {
+    GroundBlocks.texels(row..<row + 1, edge: picture.edge).clamped(to: picture.rows)
   }
 
-  func draw(_ strip: Range<Int>, _ workers: BandWorkers) {
-    let edge = texture.width
-    let pixels = texture.canvas + strip.lowerBound * edge
-    if let known = drape.known, known.rows == strip {
-      // One without a texture is transparent.
-      if let before = known.texture {
-        pixels.update(from: before.pixels + strip.lowerBound * edge, count: strip.count * edge)
-      }
-      return
+  private func texels(columns: Range<Int>) -> Range<Int> {
+    GroundBlocks.texels(columns, edge: picture.edge)
+  }
+
+  /// One thread draws all of a row: pixels are written four at a time.
+  func draw(_ row: Int, _ workers: BandWorkers) {
+    let rows = texels(row: row)
+    picture.clear(rows)
+    let all = blocks.columns(row), there = drape.known?.blocks.columns(row) ?? 0..<0
+    if there.isEmpty {
+      draw(rows, texels(columns: all), workers)
+    } else {
+      draw(rows, texels(columns: all.lowerBound..<there.lowerBound), workers)
+      draw(rows, texels(columns: there.upperBound..<all.upperBound), workers)
+      // One without a picture is transparent.
+      if let before = drape.known?.picture { picture.copy(rows, texels(columns: there), from: before) }
     }
-    let band = Band(
-      pixels: pixels, stride: edge, width: edge, y0: strip.lowerBound, y1: strip.upperBound)
-    workers.draw(band, hasSmoothEdges: false) { worker in
+  }
+
+  private func draw(_ rows: Range<Int>, _ columns: Range<Int>, _ workers: BandWorkers) {
+    guard !rows.isEmpty, !columns.isEmpty else { return }
+    workers.draw(picture.band(rows), hasSmoothEdges: false) { worker in
+      worker.ground = .columns(columns)
       for command in drape.commands {
         // What a hillshade makes of a tile is kept with it.
         if case .hillshade(let relief) = command {
@@ -93,10 +80,11 @@ private struct GroundCanvas: Sendable {
     }
   }
 
-  func finished() -> GroundPictures.Entry {
-    let cells = GroundCells(texture, rows: rows)
+  func finished(_ pictures: GroundPictures) -> GroundPictures.Entry {
+    let cells = GroundCells(picture, blocks), isBare = cells?.isEmpty == true
+    if isBare { pictures.give(picture) }
     return GroundPictures.Entry(
-      texture: cells?.isEmpty == true ? nil : texture, cells: cells, rows: rows, content: drape.content)
+      picture: isBare ? nil : picture, cells: cells, blocks: blocks, content: drape.content)
   }
 }
 
@@ -108,15 +96,15 @@ func drawnPictures(_ drapes: [GroundDrape], edge: Int, _ memories: FrameMemories
   let missing = drapes.indices.filter { !drapes[$0].isThere }
   guard !missing.isEmpty else { return entries }
   shadeReliefs(missing.map { drapes[$0] }, executor)
-  let canvases = missing.map { GroundCanvas(drapes[$0], edge: edge) }
-  let strips = canvases.enumerated().flatMap { number, canvas in canvas.strips.map { (number, $0) } }
-  executor.forEach(strips.count) { index in
-    let (number, strip) = strips[index]
-    Trace.span("drape", .frame) { canvases[number].draw(strip, memories.workers) }
+  let canvases = missing.map { GroundCanvas(drapes[$0], edge: edge, memories.groundPictures) }
+  let rows = canvases.enumerated().flatMap { number, canvas in canvas.rows.map { (number, $0) } }
+  executor.forEach(rows.count) { index in
+    let (number, row) = rows[index]
+    Trace.span("drape", .frame) { canvases[number].draw(row, memories.workers) }
   }
   let finished = Locked([GroundPictures.Entry?](repeating: nil, count: canvases.count))
   executor.forEach(canvases.count) { number in
-    let entry = canvases[number].finished()
+    let entry = canvases[number].finished(memories.groundPictures)
     finished.withLock { $0[number] = entry }
   }
   for (place, entry) in zip(missing, finished.withLock { $0 }) {

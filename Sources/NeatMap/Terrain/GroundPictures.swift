@@ -41,23 +41,29 @@ final class GroundPictures: Sendable {
   /// drawn of.
   private static let byteLimit = 256 << 20
   private static let countLimit = 512
+  /// Bytes of memory that is kept for the next pictures.
+  static let spareLimit = 32 << 20
 
   /// A picture, as far as it is drawn.
   struct Entry: Sendable {
     /// Nil where nothing is to be seen on it.
-    let texture: Texture?
+    let picture: GroundPicture?
     /// Where it has something; nil where that was not looked for.
     let cells: GroundCells?
-    /// Rows that are drawn.
-    let rows: Range<Int>
+    /// What of it is drawn.
+    let blocks: GroundBlocks
     /// What it was drawn of lives as long as it, so that nothing new takes its place in memory.
     let content: [any AnyObject & Sendable]
     var lastUse: UInt64 = 0
+
+    var byteCount: Int { picture?.byteCount ?? 0 }
   }
 
   private struct State {
     var entries: [GroundPictureKey: Entry] = [:]
     var frame: UInt64 = 0
+    /// Pictures that are gone, whose memory serves the next ones once nobody looks at them.
+    var spare: [GroundPicture] = []
   }
 
   private let state = Locked(State())
@@ -75,8 +81,34 @@ final class GroundPictures: Sendable {
         guard isOver(), entry.lastUse + 2 < state.frame else { return }
         bytes -= entry.byteCount
         state.entries[key] = nil
+        if let picture = entry.picture { GroundPictures.give(picture, &state) }
       }
     }
+  }
+
+  /// Memory for so many texels; nil where none is kept that fits.
+  func takeStore(_ capacity: Int) -> GroundStore? {
+    state.withLock { state in
+      for index in state.spare.indices {
+        let held = state.spare[index].freed.capacity
+        guard held >= capacity, held <= 2 * capacity, isKnownUniquelyReferenced(&state.spare[index]) else {
+          continue
+        }
+        return state.spare.remove(at: index).freed
+      }
+      return nil
+    }
+  }
+
+  /// Keeps the memory of a picture that is not seen any more.
+  func give(_ picture: GroundPicture) {
+    state.withLock { GroundPictures.give(picture, &$0) }
+  }
+
+  private static func give(_ picture: GroundPicture, _ state: inout State) {
+    state.spare.append(picture)
+    // The oldest go first: what no picture asked for would stay.
+    while state.spare.reduce(0, { $0 + $1.byteCount }) > spareLimit { state.spare.removeFirst() }
   }
 
   subscript(_ key: GroundPictureKey) -> Entry? {
@@ -88,21 +120,22 @@ final class GroundPictures: Sendable {
 
   func keep(_ entry: Entry, _ key: GroundPictureKey) {
     state.withLock { state in
+      if let picture = state.entries[key]?.picture { GroundPictures.give(picture, &state) }
       var entry = entry
       entry.lastUse = state.frame
       state.entries[key] = entry
     }
   }
 
-  func removeAll() { state.withLock { $0.entries = [:] } }
+  func removeAll() {
+    state.withLock {
+      $0.entries = [:]
+      $0.spare = []
+    }
+  }
 
   /// The number of pictures, for tests.
   var count: Int { state.withLock { $0.entries.count } }
-}
-
-extension GroundPictures.Entry {
-  /// All of the picture: what of it is not drawn on may still be memory that was used before.
-  fileprivate var byteCount: Int { texture.map { $0.width * $0.height * 4 } ?? 0 }
 }
 
 extension FrameBuilder {

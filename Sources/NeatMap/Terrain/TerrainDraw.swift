@@ -70,11 +70,10 @@ final class TerrainScene: Sendable {
     return made
   }
 
-  /// Rows of a tile's picture that are seen.
-  func seenRows(_ index: Int) -> Range<Int> {
+  /// Blocks of a tile's picture that are seen.
+  func seenBlocks(_ index: Int) -> GroundBlocks {
     let size = transform.size
-    return GroundDrape.rows(
-      mesh(index).seenRows(width: size.deviceWidth, height: size.deviceHeight), edge: pictureEdge)
+    return mesh(index).seenBlocks(width: size.deviceWidth, height: size.deviceHeight, edge: pictureEdge)
   }
 
   private func makeMesh(_ tile: OverscaledTileID) -> GroundMesh {
@@ -115,14 +114,14 @@ package struct TerrainDraw: Sendable {
   }
 
   func draw(_ band: Band, _ layer: DepthLayer) {
-    for (index, picture) in pictures.enumerated() {
-      guard let picture else { continue }
+    for (index, entry) in pictures.enumerated() {
+      guard let entry else { continue }
       let isThere = isThere(index)
       // Fog lies over what is transparent too.
-      if picture.texture == nil, fog == nil, isThere { continue }
-      let texture = picture.texture ?? (fog == nil ? nil : TerrainDraw.nothing)
+      if entry.picture == nil, fog == nil, isThere { continue }
+      let shown = entry.picture ?? (fog == nil ? nil : TerrainDraw.nothing)
       drawGround(
-        scene.mesh(index), picture: texture, cells: isThere && fog == nil ? picture.cells : nil, fog: fog,
+        scene.mesh(index), picture: shown, cells: isThere && fog == nil ? entry.cells : nil, fog: fog,
         layer: layer, band: band)
     }
   }
@@ -131,7 +130,11 @@ package struct TerrainDraw: Sendable {
     isGroundThere.indices.contains(index) && isGroundThere[index]
   }
 
-  private static let nothing = Texture(transparent: 2, 2)
+  private static let nothing: GroundPicture = {
+    let picture = GroundPicture(edge: 2, .none)
+    picture.clear(picture.rows)
+    return picture
+  }()
 }
 
 extension FrameBuilder {
@@ -163,25 +166,25 @@ extension FrameBuilder {
     guard !layers.isEmpty else { return }
     var drapes: [GroundDrape] = []
     for (index, tile) in terrain.tiles.enumerated() {
-      drapes.append(drape(layers, tile.canonical, terrain, rows: terrain.seenRows(index)))
+      drapes.append(drape(layers, tile.canonical, terrain, terrain.seenBlocks(index)))
     }
     commands.append(
       .terrain(TerrainDraw(scene: terrain, drapes: drapes, fog: groundFog(), memories: memories)))
   }
 
   /// What is drawn on the picture of a tile of the ground.
-  /// - Parameter rows: those that are seen.
+  /// - Parameter blocks: those that are seen.
   private mutating func drape(
-    _ layers: [LayerInFrame], _ tile: TileID, _ terrain: TerrainScene, rows: Range<Int>
+    _ layers: [LayerInFrame], _ tile: TileID, _ terrain: TerrainScene, _ blocks: GroundBlocks
   ) -> GroundDrape {
-    guard !rows.isEmpty else { return .none }
+    guard !blocks.isEmpty else { return .none }
     var square = self
     square.transform = transform.square(of: tile, edge: terrain.pictureEdge)
     square.tiles = tiles.mapValues { $0.compactMap { $0.onto(tile, square.transform) }.unique }
     let found = pictureKey(layers, tile, square, edge: terrain.pictureEdge)
     let known = found.flatMap { memories.groundPictures[$0.key] }
-    if let known, known.holds(rows) {
-      return GroundDrape(commands: [], key: nil, content: [], known: known, rows: rows)
+    if let known, known.blocks.holds(blocks) {
+      return GroundDrape(commands: [], key: nil, content: [], known: known, blocks: blocks)
     }
     let first = commands.count
     let reported = report.count
@@ -193,7 +196,7 @@ extension FrameBuilder {
     let isWhole = report.count == reported
     return GroundDrape(
       commands: added, key: isWhole ? found?.key : nil, content: found?.content ?? [], known: known,
-      rows: rows)
+      blocks: blocks)
   }
 
   /// A tile as labels are drawn on it: those behind ground do not show.

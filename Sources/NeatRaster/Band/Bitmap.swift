@@ -98,7 +98,7 @@ package final class Bitmap: @unchecked Sendable {
 
 /// Rows `y0..<y1` of a frame that is `width` pixels wide.
 package struct Band: @unchecked Sendable {  // rows of its own
-  /// The first pixel of row `y0`.
+  /// The first pixel of row `y0`, be it the band's or not (`init(rows:stride:width:first:)`).
   package let pixels: UnsafeMutablePointer<UInt32>
   /// Pixels from a row to the next.
   package let stride: Int
@@ -113,6 +113,13 @@ package struct Band: @unchecked Sendable {  // rows of its own
     self.width = width
     self.y0 = y0
     self.y1 = y1
+  }
+
+  /// Rows of a part of a frame whose first column is not the frame's: of columns before it nothing may be touched.
+  init(rows: Range<Int>, stride: Int, width: Int, first: UnsafeMutablePointer<UInt32>) {
+    assert(rows.lowerBound >= 0 && width >= 0 && stride >= 0, "less than no pixels")
+    (pixels, self.stride, self.width) = (first, stride, width)
+    (y0, y1) = (rows.lowerBound, rows.upperBound)
   }
 
   /// The first pixel of row `y` of the frame, which must be one of the band's.

@@ -17,6 +17,8 @@ package struct RowClip: Sendable {
   /// `lower..<upper` of row `y0 + index`.
   nonisolated(unsafe) let ranges: UnsafeMutablePointer<SIMD2<Int32>>
   package let memory: Memory
+  /// Of the clip that this is cut from.
+  private let uncut: Memory?
 
   /// The memory of a clip, which serves again for another one once that is not used any more.
   package final class Memory: Sendable {
@@ -35,8 +37,10 @@ package struct RowClip: Sendable {
 
   /// `fill` leaves a lower bound above the upper one where the row is empty.
   private init(
-    _ band: Band, reusing known: Memory? = nil, _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void
+    _ band: Band, reusing known: Memory? = nil, cutFrom uncut: Memory? = nil,
+    _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void
   ) {
+    self.uncut = uncut
     let count = max(0, band.y1 - band.y0)
     // Three rows more, empty, so that rows can be read four at a time.
     if let known, known.capacity >= count + 3 { memory = known } else { memory = Memory(capacity: count + 3) }
@@ -147,7 +151,8 @@ package struct RowClip: Sendable {
 
   /// The pixels of it that ground is drawn on.
   package func cut(_ ground: GroundEdge, _ band: Band) -> RowClip {
-    RowClip(band) { cut, count in
+    assert(band.y0 == y0 && band.y1 == y1, "a clip of another band")
+    return RowClip(band, cutFrom: uncut ?? memory) { cut, count in
       for row in 0..<count {
         let columns = ground.columns(band.y0 + row, width: band.width)
         let own = ranges[row]
@@ -167,6 +172,13 @@ package struct RowClip: Sendable {
     assert(y >= y0 && y < y1, "a row of another band")
     let range = ranges[y &- y0]
     return (Int(range.x), Int(range.y))
+  }
+
+  /// Where a walk along row `y` begins, at its first pixel or before: the same wherever the clip was cut, so that
+  /// numbers are rounded alike.
+  @inline(__always) func walkStart(_ y: Int) -> Int {
+    assert(y >= y0 && y < y1, "a row of another band")
+    return Int((uncut?.ranges ?? ranges)[y &- y0].x)
   }
 
   /// The bounds of rows `y..<y + 4`; `y` must be a row of the band. Rows past its end are empty.

@@ -54,11 +54,12 @@ package func drawColorRelief(
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
     if left >= right { continue }
-    let walk = RowWalk(inverse, y, left)
+    let start = clip.walkStart(y)
+    let walk = RowWalk(inverse, y, start)
     let pixels = band.row(y)
     var x = left
     while x < right {
-      let (u, v) = walk.texels(x &- left)
+      let (u, v) = walk.texels(x &- start)
       for lane in 0..<min(4, right &- x) {
         let at = isNearest ? tile.middle(u[lane], v[lane]) : (u[lane], v[lane])
         let color = ramp.color(tile.elevation(u: at.0, v: at.1))

@@ -83,10 +83,18 @@ private func drawRows(
       copyRow(view, y + offset.1, left, right, offset.0, row, pen)
       continue
     }
-    let walk = RowWalk(inverse, y, left)
+    let start = clip.walkStart(y)
+    let walk = RowWalk(inverse, y, start)
     var x = left
+    if !isNearest, inverse.isAffine, inverse.vx == 0, let line = LinearRow(view, v: walk.texels(0).1[0]) {
+      while x < right {
+        pen.put(line.sample(walk.texels(x &- start).0), row + x, min(4, right &- x))
+        x &+= 4
+      }
+      continue
+    }
     while x < right {
-      let (u, v) = walk.texels(x &- left)
+      let (u, v) = walk.texels(x &- start)
       pen.put(
         isNearest ? sampleNearest(view, u, v, .clamp) : sampleLinear(view, u, v, .clamp), row + x,
         min(4, right &- x))
@@ -135,12 +143,13 @@ private func drawMipmapped(
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
     if left >= right { continue }
-    let walk = RowWalk(inverse, y, left)
+    let start = clip.walkStart(y)
+    let walk = RowWalk(inverse, y, start)
     let row = band.row(y)
     var x = left
     while x < right {
-      let (u, v) = walk.texels(x &- left)
-      let level = texture.level(texelsPerPixel: walk.texelsPerPixel(x &- left, inverse))
+      let (u, v) = walk.texels(x &- start)
+      let level = texture.level(texelsPerPixel: walk.texelsPerPixel(x &- start, inverse))
       let view = texture.level(level)
       let su = Float(view.width) / Float(texture.width)
       let sv = Float(view.height) / Float(texture.height)
@@ -158,19 +167,20 @@ private func drawAslant(
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
     if left >= right { continue }
-    let walk = RowWalk(inverse, y, left)
+    let start = clip.walkStart(y)
+    let walk = RowWalk(inverse, y, start)
     // Of the lower row of a block.
-    let block = RowWalk(inverse, y | 1, left & ~1)
+    let block = RowWalk(inverse, y | 1, start & ~1)
     let row = band.row(y)
     var x = left
     while x < right {
-      let (u, v) = walk.texels(x &- left)
+      let (u, v) = walk.texels(x &- start)
       let count = min(4, right &- x)
       var four = Pixels4.zero
       for lane in 0..<count {
         let column = x &+ lane
         if !inverse.isAffine, column == left || column & 1 == 0 {
-          footprint = block.footprint(column & ~1 &- left & ~1, inverse)
+          footprint = block.footprint(column & ~1 &- start & ~1, inverse)
         }
         four[lane] = footprint.pixel(texture, SIMD2(u[lane], v[lane]))
       }

@@ -26,50 +26,109 @@ enum TextureEdge {
 ) -> Pixels4 {
   let x = fixedPoint(u - 0.5, view.width)
   let y = fixedPoint(v - 0.5, view.height)
-  let ix = x &>> 8
-  let iy = y &>> 8
-  var c00 = Pixels4.zero
-  var c10 = Pixels4.zero
-  var c01 = Pixels4.zero
-  var c11 = Pixels4.zero
   switch edge {
-  case .clamp:
-    let left = clampedIndex(ix, view.width)
-    let right = clampedIndex(ix &+ 1, view.width)
-    let top = clampedIndex(iy, view.height)
-    let bottom = clampedIndex(iy &+ 1, view.height)
-    for lane in 0..<4 {
-      let above = view.pixels + Int(top[lane]) &* view.stride
-      let below = view.pixels + Int(bottom[lane]) &* view.stride
-      c00[lane] = above[Int(left[lane])]
-      c10[lane] = above[Int(right[lane])]
-      c01[lane] = below[Int(left[lane])]
-      c11[lane] = below[Int(right[lane])]
-    }
-  case .transparent where isInner(ix, view.width) && isInner(iy, view.height):
-    for lane in 0..<4 {
-      let above = view.pixels + (Int(iy[lane]) &* view.stride &+ Int(ix[lane]))
-      c00[lane] = above[0]
-      c10[lane] = above[1]
-      c01[lane] = above[view.stride]
-      c11[lane] = above[view.stride &+ 1]
-    }
-  case .transparent:
-    for lane in 0..<4 {
-      let (x0, y0) = (Int(ix[lane]), Int(iy[lane]))
-      c00[lane] = texel(view, x0, y0)
-      c10[lane] = texel(view, x0 &+ 1, y0)
-      c01[lane] = texel(view, x0, y0 &+ 1)
-      c11[lane] = texel(view, x0 &+ 1, y0 &+ 1)
-    }
+  case .clamp where view.width >= 2 && view.height >= 2:
+    // At the outermost place, all of the second texel.
+    let (atX, atY) = (clamped(x, to: (view.width &- 1) &<< 8), clamped(y, to: (view.height &- 1) &<< 8))
+    let column = clamped(atX &>> 8, to: view.width &- 2), row = clamped(atY &>> 8, to: view.height &- 2)
+    return inner(view, column, row, TexelWeights(atX &- column &<< 8, atY &- row &<< 8))
+  case .transparent where isInner(x &>> 8, view.width) && isInner(y &>> 8, view.height):
+    return inner(view, x &>> 8, y &>> 8, TexelWeights(x & 255, y & 255))
+  default:
+    return anywhere(view, x &>> 8, y &>> 8, TexelWeights(x & 255, y & 255), edge)
   }
-  let fx = Pixels4(truncatingIfNeeded: x & 255)
-  let fy = Pixels4(truncatingIfNeeded: y & 255)
-  let w11 = (fx &* fy &+ 128) &>> 8
-  let w10 = fx &- w11
-  let w01 = fy &- w11
-  let w00 = 256 &- fx &- fy &+ w11
-  return blend4(c00, w00, c10, w10, c01, w01, c11, w11)
+}
+
+/// What four pixels take of the texels around them, in 1/256.
+private struct TexelWeights {
+  let above, aboveRight, below, belowRight: Pixels4
+
+  /// - Parameters:
+  ///   - x, y: from the upper left texel, 0 to 256.
+  @inline(__always) init(_ x: SIMD4<Int32>, _ y: SIMD4<Int32>) {
+    let (fx, fy) = (Pixels4(truncatingIfNeeded: x), Pixels4(truncatingIfNeeded: y))
+    belowRight = (fx &* fy &+ 128) &>> 8
+    aboveRight = fx &- belowRight
+    below = fy &- belowRight
+    above = 256 &- fx &- fy &+ belowRight
+  }
+}
+
+/// Where all four texels of each pixel are the picture's: two beside each other are read at once.
+@inline(__always) private func inner(
+  _ view: TextureView, _ column: SIMD4<Int32>, _ row: SIMD4<Int32>, _ weights: TexelWeights
+) -> Pixels4 {
+  let first = pairs(view, column[0], row[0], column[1], row[1])
+  let second = pairs(view, column[2], row[2], column[3], row[3])
+  let above = SIMD8(lowHalf: first.above, highHalf: second.above)
+  let below = SIMD8(lowHalf: first.below, highHalf: second.below)
+  return blend4(
+    above.evenHalf, weights.above, above.oddHalf, weights.aboveRight, below.evenHalf, weights.below,
+    below.oddHalf, weights.belowRight)
+}
+
+/// The upper and the lower two texels of two pixels.
+@inline(__always) private func pairs(_ view: TextureView, _ x0: Int32, _ y0: Int32, _ x1: Int32, _ y1: Int32)
+  -> (
+    above: Pixels4, below: Pixels4
+  )
+{
+  let a = UnsafeRawPointer(view.pixels + (Int(y0) &* view.stride &+ Int(x0)))
+  let b = UnsafeRawPointer(view.pixels + (Int(y1) &* view.stride &+ Int(x1)))
+  let next = 4 &* view.stride
+  return (
+    unsafeBitCast(
+      SIMD2(a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self)), to: Pixels4.self),
+    unsafeBitCast(
+      SIMD2((a + next).loadUnaligned(as: UInt64.self), (b + next).loadUnaligned(as: UInt64.self)),
+      to: Pixels4.self)
+  )
+}
+
+/// A row of pixels that runs along the rows of a texture: what is the same for all of them is made once.
+struct LinearRow {
+  private let above: UnsafePointer<UInt32>
+  private let stride: Int
+  private let width: Int
+  private let down: SIMD4<Int32>
+
+  /// - Parameter v: of the row. Nil for a texture of one row or column.
+  init?(_ view: TextureView, v: Float) {
+    guard view.width >= 2, view.height >= 2 else { return nil }
+    let at = clamped(fixedPoint(SIMD4(repeating: v - 0.5), view.height), to: (view.height &- 1) &<< 8)
+    let row = clamped(at &>> 8, to: view.height &- 2)
+    above = view.pixels + Int(row[0]) &* view.stride
+    (stride, width, down) = (view.stride, view.width, at &- row &<< 8)
+  }
+
+  /// As `sampleLinear` with `.clamp`.
+  @inline(__always) func sample(_ u: SIMD4<Float>) -> Pixels4 {
+    let at = clamped(fixedPoint(u - 0.5, width), to: (width &- 1) &<< 8)
+    let column = clamped(at &>> 8, to: width &- 2)
+    let row = TextureView(pixels: above, stride: stride, width: width, height: 2)
+    return inner(row, column, .zero, TexelWeights(at &- column &<< 8, down))
+  }
+}
+
+/// The same at edges, and of pictures of one row or column.
+@inline(never) private func anywhere(
+  _ view: TextureView, _ column: SIMD4<Int32>, _ row: SIMD4<Int32>, _ weights: TexelWeights,
+  _ edge: TextureEdge
+) -> Pixels4 {
+  func texels(_ right: Int, _ down: Int) -> Pixels4 {
+    var four = Pixels4.zero
+    for lane in 0..<4 {
+      let (x, y) = (Int(column[lane]) &+ right, Int(row[lane]) &+ down)
+      switch edge {
+      case .clamp: four[lane] = texel(view, min(max(x, 0), view.width &- 1), min(max(y, 0), view.height &- 1))
+      case .transparent: four[lane] = texel(view, x, y)
+      }
+    }
+    return four
+  }
+  return blend4(
+    texels(0, 0), weights.above, texels(1, 0), weights.aboveRight, texels(0, 1), weights.below, texels(1, 1),
+    weights.belowRight)
 }
 
 /// Four pixels, each the texel that (u, v) lies in.
@@ -91,9 +150,9 @@ enum TextureEdge {
   return result
 }
 
-/// Cut to 0..<size, whatever the value.
-@inline(__always) private func clampedIndex(_ value: SIMD4<Int32>, _ size: Int) -> SIMD4<Int32> {
-  let last = SIMD4(repeating: Int32(truncatingIfNeeded: size &- 1))
+/// Cut to 0...last.
+@inline(__always) private func clamped(_ value: SIMD4<Int32>, to last: Int) -> SIMD4<Int32> {
+  let last = SIMD4(repeating: Int32(truncatingIfNeeded: last))
   let low = value.replacing(with: 0, where: value .< 0)
   return low.replacing(with: last, where: low .> last)
 }

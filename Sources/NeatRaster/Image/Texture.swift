@@ -10,8 +10,6 @@ package final class Texture: @unchecked Sendable {  // immutable once made
   package let id = ContentID.next()
   private let memory: UnsafeMutablePointer<UInt32>
   private var levels: [TextureView] = []
-  /// Whether the memory is the C library's.
-  private let isCleared: Bool
 
   /// Takes the picture's pixels, multiplying them by alpha where they are not yet.
   package convenience init(_ image: PixelImage, mipmaps: Bool = false) {
@@ -33,7 +31,6 @@ package final class Texture: @unchecked Sendable {  // immutable once made
     precondition(width > 0 && height > 0)
     self.width = width
     self.height = height
-    isCleared = false
     var sizes = [(width, height)]
     while mipmaps, let (w, h) = sizes.last, w > 1 || h > 1 { sizes.append((max(1, w / 2), max(1, h / 2))) }
     memory = .allocate(capacity: sizes.reduce(0) { $0 + $1.0 * $1.1 })
@@ -50,23 +47,7 @@ package final class Texture: @unchecked Sendable {  // immutable once made
     }
   }
 
-  /// Transparent, for who draws on `canvas` before anyone else has it. Memory that nobody draws on is not taken from
-  /// the system. Sides at least 1.
-  package init(transparent width: Int, _ height: Int) {
-    precondition(width > 0 && height > 0)
-    (self.width, self.height, isOpaque) = (width, height, false)
-    guard let cleared = calloc(width * height, MemoryLayout<UInt32>.size) else {
-      fatalError("no memory for a picture of \(width) by \(height) pixels")
-    }
-    memory = cleared.bindMemory(to: UInt32.self, capacity: width * height)
-    isCleared = true
-    levels.append(TextureView(pixels: memory, stride: width, width: width, height: height))
-  }
-
-  deinit { if isCleared { free(memory) } else { memory.deallocate() } }
-
-  /// Only while nobody else has the picture, or different rows at the same time.
-  package var canvas: UnsafeMutablePointer<UInt32> { memory }
+  deinit { memory.deallocate() }
 
   /// The texels themselves.
   package var pixels: UnsafePointer<UInt32> { UnsafePointer(memory) }

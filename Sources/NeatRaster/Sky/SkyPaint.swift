@@ -40,23 +40,3 @@ package struct SkyPaint: Sendable {
     return Premultiplied(bits: bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
   }
 }
-
-/// The part of a frame that ground is drawn on: where a·x + b·y + c is not negative at the centre of a pixel.
-package struct GroundEdge: Sendable, Equatable {
-  package let edge: SIMD3<Double>
-
-  package init(_ edge: SIMD3<Double>) { self.edge = edge }
-
-  /// Columns of a row.
-  package func columns(_ y: Int, width: Int) -> Range<Int> {
-    let rest = edge.y * (Double(y) + 0.5) + edge.z
-    guard edge.x != 0 else { return rest >= 0 ? 0..<width : 0..<0 }
-    let crossing = -rest / edge.x - 0.5
-    if edge.x > 0 {
-      let first = Int(bounded: min(max(crossing.rounded(.up), 0), Double(width)))
-      return first..<width
-    }
-    let last = Int(bounded: min(max(crossing.rounded(.down) + 1, 0), Double(width)))
-    return 0..<last
-  }
-}

@@ -13,33 +13,24 @@ package struct GroundCells: Sendable {
   private static let words = GroundMesh.cells / 64
 
   /// Nil where cells do not consist of whole texels.
-  /// - Parameters:
-  ///   - picture: a square.
-  ///   - rows: beyond them it is transparent.
-  package init?(_ picture: Texture, rows: Range<Int>) {
-    let cells = GroundMesh.cells, edge = picture.width
-    guard edge % cells == 0, picture.height == edge, rows.lowerBound >= 0, rows.upperBound <= edge else {
-      return nil
-    }
-    texels = edge / cells
+  /// - Parameter blocks: beside them it is transparent.
+  package init?(_ picture: GroundPicture, _ blocks: GroundBlocks) {
+    let cells = GroundMesh.cells
+    guard picture.edge % cells == 0 else { return nil }
+    texels = picture.edge / cells
     near = [UInt64](repeating: 0, count: cells * GroundCells.words)
-    guard !rows.isEmpty else { return }
-    for row in rows.lowerBound / texels...(rows.upperBound - 1) / texels {
-      let first = max(row * texels, rows.lowerBound), end = min((row + 1) * texels, rows.upperBound)
-      for word in 0..<GroundCells.words {
-        for column in word * 64..<word * 64 + 64 where hasColour(picture.pixels, edge, column, first..<end) {
-          isEmpty = false
-          mark(column, row)
-        }
+    for row in 0..<cells {
+      let columns = GroundBlocks.texels(blocks.columns(row / GroundMesh.blockCells), edge: cells)
+      for column in columns where hasColour(picture, column, row) {
+        isEmpty = false
+        mark(column, row)
       }
     }
   }
 
-  private func hasColour(_ pixels: UnsafePointer<UInt32>, _ edge: Int, _ column: Int, _ rows: Range<Int>)
-    -> Bool
-  {
-    for row in rows {
-      let start = pixels + (row &* edge &+ column &* texels)
+  private func hasColour(_ picture: GroundPicture, _ column: Int, _ row: Int) -> Bool {
+    for row in row &* texels..<(row &+ 1) &* texels {
+      let start = picture.row(row) + column &* texels
       for texel in 0..<texels where start[texel] != 0 { return true }
     }
     return false

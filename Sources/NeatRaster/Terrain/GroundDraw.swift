@@ -9,10 +9,10 @@ import NeatBase
 ///     nothing is left out.
 ///   - fog: nil for none.
 package func drawGround(
-  _ mesh: GroundMesh, picture: Texture?, cells: GroundCells? = nil, fog: GroundFog?, layer: DepthLayer,
+  _ mesh: GroundMesh, picture: GroundPicture?, cells: GroundCells? = nil, fog: GroundFog?, layer: DepthLayer,
   band: Band
 ) {
-  let pen = GroundPen(picture?.level(0), fog, layer, band)
+  let pen = GroundPen(picture, fog, layer, band)
   let corners = mesh.corners
   mesh.forEachTriangle(band.y0, band.y1, columns: band.width) { i, j, k, cell in
     let isBare = cell >= 0 && cells?.isBare(cell) == true
@@ -79,9 +79,9 @@ private struct GroundPen {
   private let layer: DepthLayer
   private let band: Band
 
-  init(_ view: TextureView?, _ fog: GroundFog?, _ layer: DepthLayer, _ band: Band) {
-    sampler = view.map { GroundSampler($0) }
-    across = view.map { SIMD2(Float($0.width), Float($0.height)) } ?? .one
+  init(_ picture: GroundPicture?, _ fog: GroundFog?, _ layer: DepthLayer, _ band: Band) {
+    sampler = picture.map { GroundSampler($0) }
+    across = picture.map { SIMD2(repeating: Float($0.edge)) } ?? .one
     (self.fog, self.layer, self.band) = (fog, layer, band)
   }
 
@@ -96,7 +96,8 @@ private struct GroundPen {
     let surface = GroundSurface(a, b, c, across)
     if let bareTexels, surface.reach(a, b, c, across) < Float(bareTexels) { return }
     if let sampler {
-      triangle.eachRow { y, low, high in drawRow(surface, sampler, y, low, high) }
+      let steps = fog == nil ? surface.steps(a, b, c) : nil
+      triangle.eachRow { y, low, high in drawRow(surface, sampler, steps, y, low, high) }
     } else {
       triangle.eachRow { y, low, high in drawDepth(surface, y, low, high) }
     }
@@ -114,7 +115,8 @@ private struct GroundPen {
   /// Four pixels at a time, from the left side of a block of two by two on: what a block covers of the picture is the
   /// same for all four of its pixels, be they of this triangle or not.
   private func drawRow(
-    _ surface: GroundSurface, _ sampler: GroundSampler, _ y: Int, _ low: Int, _ high: Int
+    _ surface: GroundSurface, _ sampler: GroundSampler, _ steps: GroundSteps?, _ y: Int, _ low: Int,
+    _ high: Int
   ) {
     let depths = layer.depth.base + (y &- layer.y0) &* layer.width
     let row = band.row(y)
@@ -124,7 +126,13 @@ private struct GroundPen {
       let dx = SIMD4<Float>(0.5, 1.5, 2.5, 3.5) + Float(x) - surface.x
       let z = start.x + surface.linearX.x * dx
       let seen = visible(z, depths + x, from: low &- x, through: high &- x)
-      if seen != 0 { shade(surface, sampler, start, y, x, dx, seen, row + x) }
+      if seen != 0 {
+        if let steps {
+          shade(surface, sampler, start, steps, dx, seen, row + x)
+        } else {
+          shade(surface, sampler, start, y, x, dx, seen, row + x)
+        }
+      }
       x &+= 4
     }
   }
@@ -147,6 +155,21 @@ private struct GroundPen {
       seen |= 1 &<< lane
     }
     return seen
+  }
+
+  /// Of a triangle whose pixels all take the same steps.
+  @inline(__always) private func shade(
+    _ surface: GroundSurface, _ sampler: GroundSampler, _ start: SIMD4<Float>, _ steps: GroundSteps,
+    _ dx: SIMD4<Float>, _ seen: Int, _ row: UnsafeMutablePointer<UInt32>
+  ) {
+    let here = surface.texels(start, dx)
+    let u = GroundSampler.places(here.u - steps.back.x), v = GroundSampler.places(here.v - steps.back.y)
+    for lane in 0..<4 where seen & (1 &<< lane) != 0 {
+      let bytes = sampler.mean(
+        u[lane], v[lane], stepX: steps.step.x, stepY: steps.step.y, count: steps.count)
+      let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
+      row[lane] = color &>> 24 == 255 ? color : Blend.over(row[lane], color)
+    }
   }
 
   @inline(__always) private func shade(
@@ -183,6 +206,22 @@ private struct GroundPen {
       let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
       row[lane] = color &>> 24 == 255 ? color : Blend.over(row[lane], color)
     }
+  }
+}
+
+/// The samples of each pixel of a triangle: how many, where the first lies, in texels before the pixel's place and half
+/// a texel, and how far it is to the next.
+private struct GroundSteps {
+  let count: Int32
+  let back: SIMD2<Float>
+  let step: SIMD2<Int32>
+
+  @inline(__always) init(_ footprint: Footprint) {
+    count = footprint.count
+    let step = footprint.major / Float(count)
+    back = step * (Float(count - 1) * 0.5) + 0.5
+    let places = GroundSampler.places(SIMD4(step.x, step.y, 0, 0))
+    self.step = SIMD2(places[0], places[1])
   }
 }
 
@@ -224,6 +263,25 @@ private struct GroundSurface {
   ) {
     let w = 1 / (start.y + linearX.y * dx)
     return ((start.z + linearX.z * dx) * w, (start.w + linearX.w * dx) * w, w)
+  }
+
+  /// Pixels along a triangle within which what a pixel covers changes too little to be seen.
+  private static let fewPixels: Int32 = 24
+
+  /// The steps in the middle of a triangle, where it is so small that they serve all of it.
+  @inline(__always) func steps(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) -> GroundSteps? {
+    let least = SIMD2(min(a.x, b.x, c.x), min(a.y, b.y, c.y))
+    let most = SIMD2(max(a.x, b.x, c.x), max(a.y, b.y, c.y))
+    let limit = GroundSurface.fewPixels &<< 8
+    guard most.x - least.x <= limit, most.y - least.y <= limit else { return nil }
+    let column = Int(least.x + (most.x - least.x) / 2) >> 8 & ~1
+    let row = Int(least.y + (most.y - least.y) / 2) >> 8 & ~1
+    let dx = SIMD4<Float>(0.5, 1.5, 2.5, 3.5) + Float(column) - x
+    let (upper, lower) = (texels(start(row), dx), texels(start(row + 1), dx))
+    return GroundSteps(
+      Footprint(
+        right: SIMD2(lower.u[1] - lower.u[0], lower.v[1] - lower.v[0]),
+        down: SIMD2(upper.u[0] - lower.u[0], upper.v[0] - lower.v[0]), limit: Footprint.limit))
   }
 
   /// fog / w.

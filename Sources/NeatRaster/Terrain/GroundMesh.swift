@@ -36,13 +36,15 @@ package final class GroundMesh: Sendable {
   /// Points of the grid, and after them those of the skirt: north, south, west, east.
   static let pointCount = side * side + 4 * side
   /// Cells along the side of a block, which is left out where a band does not touch it.
-  static let blockCells = 16
-  private static let blockCount = cells / blockCells
+  static let blockCells = cells / GroundBlocks.side
+  private static let blockCount = GroundBlocks.side
+  /// The blocks, and after them the pieces of the skirt, each below a block's edge.
+  private static let skirtStart = blockCount * blockCount
 
   /// The sides of the skirt, in their order.
   package enum Side: Int, Sendable, CaseIterable { case north, south, west, east }
 
-  /// The box of pixels around a block or a side of the skirt.
+  /// The box of pixels around a block or a piece of the skirt.
   struct Part: BitwiseCopyable {
     var top: Int32
     var bottom: Int32
@@ -57,7 +59,7 @@ package final class GroundMesh: Sendable {
   let hasSkirt: Bool
   private nonisolated(unsafe) let memory: UnsafeMutablePointer<GroundCorner>
   private nonisolated(unsafe) let points: UnsafeMutablePointer<GroundPoint>
-  /// Of the blocks, row by row, then of the skirt's four sides.
+  /// Of the blocks, row by row, then of the pieces of the skirt's four sides.
   private let parts: [Part]
 
   /// - Parameter point: where the point (u, v) of the tile lies, 0...1 from the north-west corner; of the lower edge
@@ -130,36 +132,35 @@ package final class GroundMesh: Sendable {
   }
 
   private static func parts(_ corners: UnsafePointer<GroundCorner>, _ hasSkirt: Bool) -> [Part] {
-    var parts: [Part] = []
-    func add(_ indices: (Int) -> Int, count: Int, _ start: Part = .none) -> Part {
-      var part = start
-      for number in 0..<count {
-        let corner = corners[indices(number)]
-        if corner.isOutside { return .anywhere }
+    (0..<(hasSkirt ? skirtStart + 4 * blockCount : skirtStart)).map { number in
+      var part = Part.none
+      var isOutside = false
+      forEachPoint(of: number) { index in
+        let corner = corners[index]
+        isOutside = isOutside || corner.isOutside
         part.top = min(part.top, corner.y >> 8)
         part.bottom = max(part.bottom, (corner.y >> 8) + 1)
         part.left = min(part.left, corner.x >> 8)
         part.right = max(part.right, (corner.x >> 8) + 1)
       }
-      return part
+      return isOutside ? .anywhere : part
     }
-    let across = blockCells + 1
-    for row in 0..<blockCount {
-      for column in 0..<blockCount {
-        let first = row * blockCells * side + column * blockCells
-        parts.append(add({ first + $0 / across * side + $0 % across }, count: across * across))
+  }
+
+  /// Of a piece of the skirt, also those above it.
+  @inline(__always) private static func forEachPoint(of part: Int, _ body: (Int) -> Void) {
+    guard part >= skirtStart else {
+      let first = part / blockCount * blockCells * side + part % blockCount * blockCells
+      for row in 0...blockCells {
+        for column in 0...blockCells { body(first + row * side + column) }
       }
+      return
     }
-    guard hasSkirt else { return parts }
-    for number in 0..<4 {
-      let lower = add({ side * side + number * side + $0 }, count: side)
-      if lower.top == .min {
-        parts.append(lower)
-      } else {
-        parts.append(add({ edge(number, $0) }, count: side, lower))
-      }
+    let (number, piece) = (part - skirtStart).quotientAndRemainder(dividingBy: blockCount)
+    for step in piece * blockCells...(piece + 1) * blockCells {
+      body(side * side + number * side + step)
+      body(edge(number, step))
     }
-    return parts
   }
 
   /// The point of the grid above a point of the skirt.
@@ -172,22 +173,50 @@ package final class GroundMesh: Sendable {
     }
   }
 
-  /// The part of the tile, 0...1 from its northern edge, whose ground may be seen in a frame; nil for none.
-  package func seenRows(width: Int, height: Int) -> ClosedRange<Float>? {
-    var rows: ClosedRange<Float>?
-    for (number, part) in parts.enumerated() where Int(part.bottom) >= 0 && Int(part.top) <= height {
-      guard Int(part.right) >= 0, Int(part.left) <= width else { continue }
-      var own: ClosedRange<Float> = 0...1
-      if number < GroundMesh.blockCount * GroundMesh.blockCount {
-        let (row, count) = (Float(number / GroundMesh.blockCount), Float(GroundMesh.blockCount))
-        own = row / count...(row + 1) / count
-      } else if number - GroundMesh.blockCount * GroundMesh.blockCount < 2 {
-        let edge = Float(number - GroundMesh.blockCount * GroundMesh.blockCount)
-        own = edge...edge
+  /// The blocks that may be seen in a frame, by themselves, by the skirt below them, or by samples of the picture that
+  /// reach over from their neighbours.
+  /// - Parameter edge: texels along the picture.
+  package func seenBlocks(width: Int, height: Int, edge: Int) -> GroundBlocks {
+    var seen = GroundBlocks.none
+    // A sample is made of texels up to one beside it, of a place up to a pixel beside the frame's. More than that, as
+    // texels are not of one size everywhere in a block.
+    let texels = max(1, edge / GroundMesh.blockCount)
+    for (number, part) in parts.enumerated() {
+      if part.top == .min, isBeside(number, SIMD2(Float(width), Float(height))) { continue }
+      let (top, bottom, left, right) = (Int(part.top), Int(part.bottom), Int(part.left), Int(part.right))
+      let beside = 4 + 4 * max(bottom - top, right - left) / texels
+      guard bottom >= -beside, top <= height + beside, right >= -beside, left <= width + beside else {
+        continue
       }
-      rows = rows.map { min($0.lowerBound, own.lowerBound)...max($0.upperBound, own.upperBound) } ?? own
+      let place = number - GroundMesh.skirtStart, last = GroundMesh.blockCount - 1
+      let step = number % GroundMesh.blockCount
+      switch place < 0 ? nil : Side(rawValue: place / GroundMesh.blockCount) {
+      case .north: seen.add(row: 0, column: step)
+      case .south: seen.add(row: last, column: step)
+      case .west: seen.add(row: step, column: 0)
+      case .east: seen.add(row: step, column: last)
+      case nil: seen.add(row: number / GroundMesh.blockCount, column: step)
+      }
     }
-    return rows
+    // Blocks of less than two texels: all of the picture is there.
+    return edge < 2 * GroundMesh.blockCount && !seen.isEmpty ? .all : seen
+  }
+
+  /// Whether all of a part, some of which is near the eye or behind it, lies to one side of a frame or behind the eye.
+  private func isBeside(_ part: Int, _ size: SIMD2<Float>) -> Bool {
+    // Pixels beside the frame: samples of near ground reach far.
+    let margin: Float = 64
+    var beside = SIMD4<Int32>.zero
+    var (count, behind) = (Int32.zero, Int32.zero)
+    GroundMesh.forEachPoint(of: part) { index in
+      count += 1
+      let p = points[index].position
+      let low = SIMD2(repeating: -margin * p.w) - SIMD2(p.x, p.y)
+      let high = SIMD2(p.x, p.y) - (size + margin) * p.w
+      beside.replace(with: beside &+ 1, where: SIMD4(lowHalf: low, highHalf: high) .> 0)
+      if p.w < GroundMesh.nearW { behind += 1 }
+    }
+    return behind == count || beside.max() == count
   }
 
   /// Calls the body for each triangle that may touch rows `top..<bottom`, in the order that they are drawn in: its
@@ -198,8 +227,8 @@ package final class GroundMesh: Sendable {
     let side = GroundMesh.side, cells = GroundMesh.cells
     for (number, part) in parts.enumerated() where Int(part.bottom) >= top && Int(part.top) <= bottom {
       guard Int(part.right) >= 0, Int(part.left) <= columns else { continue }
-      guard number < GroundMesh.blockCount * GroundMesh.blockCount else {
-        skirt(number - GroundMesh.blockCount * GroundMesh.blockCount) { body($0, $1, $2, -1) }
+      guard number < GroundMesh.skirtStart else {
+        skirt(number - GroundMesh.skirtStart) { body($0, $1, $2, -1) }
         continue
       }
       let firstRow = number / GroundMesh.blockCount * GroundMesh.blockCells
@@ -214,9 +243,11 @@ package final class GroundMesh: Sendable {
     }
   }
 
-  private func skirt(_ number: Int, _ body: (Int, Int, Int) -> Void) {
+  private func skirt(_ piece: Int, _ body: (Int, Int, Int) -> Void) {
+    let number = piece / GroundMesh.blockCount
     let first = GroundMesh.side * GroundMesh.side + number * GroundMesh.side
-    for step in 0..<GroundMesh.cells {
+    let start = piece % GroundMesh.blockCount * GroundMesh.blockCells
+    for step in start..<start + GroundMesh.blockCells {
       let (a, b) = (GroundMesh.edge(number, step), GroundMesh.edge(number, step + 1))
       let (c, d) = (first + step, first + step + 1)
       // Seen from outside of the tile.

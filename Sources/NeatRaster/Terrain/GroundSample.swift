@@ -5,11 +5,12 @@ import NeatBase
 
 /// Places of a picture's texels that samples are taken at.
 struct GroundSampler {
+  /// Of the square's first texel, be it there or not.
   private let pixels: UnsafePointer<UInt32>
   private let stride: Int
-  /// The last texel before the outermost one, and the outermost place.
+  /// The last texels before the outermost ones, and the outermost places.
   private let lastX, lastY: Int32
-  private let limitX, limitY: Int32
+  private let firstX, firstY, limitX, limitY: Int32
 
   private static let bits: Int32 = 10
   static let scale: Float = 1024
@@ -17,15 +18,16 @@ struct GroundSampler {
   static let farthest: Float = 4095
   static let largest = 4000
 
-  /// A picture of at least two texels a side.
-  init(_ view: TextureView) {
-    precondition(min(view.width, view.height) >= 2 && max(view.width, view.height) <= GroundSampler.largest)
-    pixels = view.pixels
-    stride = view.stride
-    lastX = Int32(truncatingIfNeeded: view.width &- 2)
-    lastY = Int32(truncatingIfNeeded: view.height &- 2)
-    limitX = (lastX &+ 1) &<< GroundSampler.bits
-    limitY = (lastY &+ 1) &<< GroundSampler.bits
+  init(_ picture: GroundPicture) {
+    let (rows, columns) = (picture.rows, picture.columns)
+    precondition(min(rows.count, columns.count) >= 2 && picture.edge <= GroundSampler.largest)
+    pixels = UnsafePointer(picture.row(0))
+    stride = picture.stride
+    func place(_ texel: Int) -> Int32 { Int32(truncatingIfNeeded: texel) &<< GroundSampler.bits }
+    lastX = Int32(truncatingIfNeeded: columns.upperBound &- 2)
+    lastY = Int32(truncatingIfNeeded: rows.upperBound &- 2)
+    (firstX, firstY) = (place(columns.lowerBound), place(rows.lowerBound))
+    (limitX, limitY) = (place(columns.upperBound &- 1), place(rows.upperBound &- 1))
   }
 
   /// Texels as places; what is not a number is the first.
@@ -61,9 +63,9 @@ struct GroundSampler {
     return (65536 &+ n &- 1) / n
   }
 
-  /// 1/16 of a level. Beyond the edge there is the edge's own texel.
+  /// 1/16 of a level. Beyond what is there, its outermost texel.
   @inline(__always) private func sample(_ x: Int32, _ y: Int32) -> SIMD4<UInt16> {
-    let x = min(max(x, 0), limitX), y = min(max(y, 0), limitY)
+    let x = min(max(x, firstX), limitX), y = min(max(y, firstY), limitY)
     let column = min(x &>> GroundSampler.bits, lastX), row = min(y &>> GroundSampler.bits, lastY)
     // 0 to 256: at the outermost place all of the second texel.
     let across = UInt16(truncatingIfNeeded: (x &- column &<< GroundSampler.bits) &>> 2)

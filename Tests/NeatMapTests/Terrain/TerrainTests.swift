@@ -2,6 +2,7 @@ import NeatBase
 import NeatCamera
 import NeatImage
 import NeatJSON
+import NeatLoop
 import NeatRaster
 import NeatStyle
 import Testing
@@ -105,20 +106,44 @@ import Testing
 
   private static let stripes = #"""
     {"id": "b", "type": "background", "paint": {"background-color": "red"}},
+    {"id": "r", "type": "color-relief", "source": "dem", "paint": {"color-relief-opacity": 0.3,
+      "color-relief-color": ["interpolate", ["linear"], ["elevation"], 0, "white", 2000, "blue"]}},
     {"id": "h", "type": "hillshade", "source": "dem"},
+    {"id": "i", "type": "raster", "source": "image", "paint": {"raster-opacity": 0.6}},
     {"id": "e", "type": "fill-extrusion", "source": "line"},
+    {"id": "f", "type": "fill", "source": "areas", "paint": {"fill-color": "#00f", "fill-opacity": 0.4}},
+    {"id": "o", "type": "fill", "source": "areas", "filter": ["==", ["get", "n"], 1], "paint": {
+      "fill-outline-color": "rgba(0, 255, 255, 0.5)", "fill-color": "#fff", "fill-layer-opacity": 0.5}},
+    {"id": "d", "type": "line", "source": "areas", "paint": {"line-color": "rgba(9, 9, 9, 0.5)",
+      "line-width": 2.5, "line-dasharray": [2, 1], "line-blur": 1}},
+    {"id": "w", "type": "background", "paint": {"background-color": "rgba(255, 255, 255, 0.1)"}},
     {"id": "l", "type": "line", "source": "line", "paint": {"line-color": "lime", "line-width": 5}}
     """#
   private static let line = #"""
     "line": {"type": "geojson", "data": {"type": "Feature", "properties": {}, "geometry":
       {"type": "LineString", "coordinates": [[11, 46.9], [11.001, 47], [10.999, 47.05], [11, 47.2]]}}},
+    "image": {"type": "image", "url": "http://host/image", "coordinates": [[10.98, 47.03], [11.05, 47.02],
+      [11.03, 46.97], [10.97, 46.98]]},
+    "areas": {"type": "geojson", "data": {"type": "FeatureCollection", "features": [
+      {"type": "Feature", "properties": {"n": 0}, "geometry": {"type": "Polygon", "coordinates":
+        [[[10.98, 46.98], [11.003, 46.95], [11.004, 47.01], [10.99, 47.04], [10.98, 46.98]]]}},
+      {"type": "Feature", "properties": {"n": 1}, "geometry": {"type": "Polygon", "coordinates":
+        [[[10.9995, 46.97], [11.06, 46.99], [11.02, 47.05], [10.9995, 46.97]]]}}]}},
     """#
 
-  @Test func picturesThatComeIntoViewLittleByLittleAreAsIfDrawnAtOnce() throws {
+  /// Degrees that a step moves to the north and to the east, and turns.
+  @Test(arguments: [(0.006, 0.0, 0.0), (0.0005, 0.006, 0), (0.003, 0.004, 31)])
+  func picturesThatComeIntoViewLittleByLittleAreAsIfDrawnAtOnce(
+    _ north: Double, _ east: Double, _ turn: Double
+  )
+    throws
+  {
     let client = ResourceClient { $0.map { _ in .data(TerrainTests.slope) } }
+    let pool = WorkerPool(width: 3)
     let many = Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } }
-    func picture(_ map: MapCore, _ lat: Double, _ executor: Executor) throws -> [UInt32] {
-      let camera = Camera(center: LonLat(11, lat), zoom: 13, bearing: 20, pitch: 50)
+    func picture(_ map: MapCore, _ step: Double, _ executor: Executor) throws -> [UInt32] {
+      let camera = Camera(
+        center: LonLat(11 + step * east, 47 + step * north), zoom: 13, bearing: 20 + step * turn, pitch: 50)
       let drawn = try map.draw(camera: camera, size: size, client: client, executor: executor)
       return (0..<64 * 64).map { drawn.bitmap.pixels[$0] }
     }
@@ -126,12 +151,15 @@ import Testing
       try map(TerrainTests.terrain, layers: TerrainTests.stripes, sources: TerrainTests.line)
     }
     let moving = try fresh()
-    for step in 0..<12 {
-      let lat = 47 + 0.006 * Double(step > 6 ? 4 - step : step)
-      let pixels = try picture(moving, lat, many)
-      #expect(try picture(fresh(), lat, .inline) == pixels)
-      #expect(pixels.contains { $0 == 0xFF00_FF00 })
+    var colours = 0
+    for number in 0..<12 {
+      let step = Double(number > 6 ? 4 - number : number)
+      let pixels = try picture(moving, step, number % 2 == 0 ? pool.executor : many)
+      #expect(try picture(fresh(), step, .inline) == pixels)
+      #expect(east > 0 || pixels.contains { $0 == 0xFF00_FF00 })
+      colours = max(colours, Set(pixels).count)
     }
+    #expect(colours > 20)
   }
 
   /// Elevations that rise to the east.

@@ -1,6 +1,7 @@
 import NeatBase
-import NeatRaster
 import Testing
+
+@testable import NeatRaster
 
 private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> ElevationTile {
   var bytes: [UInt8] = []
@@ -78,6 +79,105 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
       let south = try shaded(method) { _, y in Float(7 - y) * 900 }
       #expect(channels(north)[0] > 60, "\(method)")
       #expect(channels(south)[0] < 60 && channels(south)[3] > 60, "\(method)")
+    }
+  }
+
+  /// The formulas as they are written down, a sample at a time with the C library's functions.
+  private func formula(_ paint: HillshadePaint, _ x: Float, _ y: Float) -> [Float] {
+    func channels(_ c: Color) -> [Float] { [c.r * c.a, c.g * c.a, c.b * c.a, c.a] }
+    func mix(_ light: HillshadeLight, _ shadow: Float, _ highlight: Float) -> [Float] {
+      zip(channels(light.shadow), channels(light.highlight)).map { $0 * shadow + $1 * highlight }
+    }
+    let first = paint.lights[0], half = Float.pi / 2
+    let aspect = x != 0 ? atan2f(y, -x) : y > 0 ? half : -half
+    let turn = (aspect + first.azimuth + .pi) / .pi + 0.5
+    let facing = abs(turn - 2 * (turn / 2).rounded(.down) - 1)
+    let (sx, sy) = (x * paint.exaggeration * 2, y * paint.exaggeration * 2)
+    let steep = (sx * sx + sy * sy).squareRoot()
+    func cosine(_ light: HillshadeLight) -> Float {
+      let (azimuth, altitude) = (light.azimuth + .pi, light.altitude)
+      let along = sy * cosf(azimuth) * cosf(altitude) - sx * sinf(azimuth) * cosf(altitude)
+      return (sinf(altitude) - along) / (1 + steep * steep).squareRoot()
+    }
+    func lit(_ light: HillshadeLight) -> [Float] {
+      let shade = min(max(cosine(light), 0), 1)
+      return shade > 0.5 ? mix(light, 0, 2 * shade - 1) : mix(light, 1 - 2 * shade, 0)
+    }
+    switch paint.method {
+    case .basic: return lit(first)
+    case .multidirectional:
+      let all = paint.lights.map(lit)
+      return (0..<4).map { channel in all.reduce(0) { $0 + $1[channel] } / Float(all.count) }
+    case .igor: return mix(first, atanf(steep) / half * (1 - facing), atanf(steep) / half * facing)
+    case .combined:
+      let angle = min(max(acosf(min(max(cosine(first), -1), 1)), 0), half)
+      let share = atanf(steep) * 4 / .pi / .pi
+      return mix(first, angle * share, (half - angle) * share)
+    case .standard:
+      let slope = atanf(0.625 * (x * x + y * y).squareRoot())
+      let base = 1.875 - paint.exaggeration * 1.75
+      let scaled =
+        paint.exaggeration == 0.5 ? slope : (powf(base, slope) - 1) / (powf(base, half) - 1) * half
+      let strength = min(paint.exaggeration * 2, 1)
+      let accent = channels(paint.accent).map { $0 * (1 - cosf(scaled)) * strength }
+      let shade = mix(first, (1 - facing) * sinf(scaled) * strength, facing * sinf(scaled) * strength)
+      return zip(accent, shade).map { $0 * (1 - shade[3]) + $1 }
+    }
+  }
+
+  @Test(
+    arguments: [HillshadeMethod.standard, .basic, .combined, .igor, .multidirectional],
+    [Float(0.5), 0.1, 0.52, 1])
+  func fourAtATimeAreAsOneByOne(_ method: HillshadeMethod, _ exaggeration: Float) {
+    var random = Random(state: 15)
+    let lights = (0..<3).map { number in
+      HillshadeLight(
+        azimuth: Float(number) * 2.3 - 1, altitude: 0.3 + Float(number) * 0.4,
+        shadow: Color(r: 0.1, g: 0.3, b: 0.2, a: 0.9), highlight: Color(r: 1, g: 0.8, b: 0.4, a: 0.7))
+    }
+    let paint = HillshadePaint(
+      method: method, exaggeration: exaggeration, accent: Color(r: 0.5, g: 0, b: 1, a: 0.6), lights: lights)
+    let shader = HillshadeShader(paint)
+    for round in 0..<500 {
+      var (x, y) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      for lane in 0..<4 {
+        x[lane] =
+          round % 7 == lane ? 0 : (Float(random.next(below: 4001)) / 500 - 4) * (round % 3 == 0 ? 0.01 : 1)
+        y[lane] = round % 5 == lane ? 0 : (Float(random.next(below: 4001)) / 500 - 4)
+      }
+      let four = shader(x, y)
+      for lane in 0..<4 {
+        let wanted = formula(paint, x[lane], y[lane]), alpha = min(max(wanted[3], 0), 1) * 255
+        for channel in 0..<4 {
+          let level = min(max(wanted[channel] * 255, 0), alpha)
+          let got = Float(four[lane] >> UInt32(8 * channel) & 255)
+          #expect(abs(got - level) < 0.55, "\(x[lane]), \(y[lane]): channel \(channel)")
+        }
+      }
+    }
+  }
+
+  @Test func whatIsNoNumberIsNoTrap() throws {
+    for size in 1...9 {
+      let tile = try terrarium(size) { x, y in Float(x + y) }
+      let wild = ElevationTile(copying: tile)
+      let huge = try ElevationTile(
+        PixelImage(
+          width: size, height: size, pixels: [UInt8](repeating: 200, count: 4 * size * size),
+          isPremultiplied: false),
+        encoding: ElevationEncoding(red: .infinity, green: -.infinity, blue: .nan, base: 3e38))
+      wild.fillBorder(from: huge, dx: 1, dy: 0)
+      for method in [HillshadeMethod.standard, .basic, .combined, .igor, .multidirectional] {
+        for tile in [wild, huge] {
+          let texture = hillshade(
+            tile, zoom: 12, north: 46.1, south: 46,
+            paint: HillshadePaint(method: method, exaggeration: 0.7, lights: [light]))
+          for index in 0..<size * size {
+            let c = channels(texture.pixels[index])
+            #expect(c[0] <= c[3] && c[1] <= c[3] && c[2] <= c[3])
+          }
+        }
+      }
     }
   }
 

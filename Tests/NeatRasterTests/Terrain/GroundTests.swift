@@ -17,14 +17,16 @@ import Testing
     }
   }
 
-  private func picture(_ color: (Int, Int) -> UInt32) -> Texture {
-    let size = GroundTests.size
-    return Texture(width: size, height: size) { pixels in
-      for index in 0..<size * size { pixels[index] = color(index % size, index / size) }
+  private func picture(_ edge: Int = GroundTests.size, _ color: (Int, Int) -> UInt32) -> GroundPicture {
+    let picture = GroundPicture(edge: edge, .all)
+    for y in 0..<edge {
+      let row = picture.row(y)
+      for x in 0..<edge { row[x] = color(x, y) }
     }
+    return picture
   }
 
-  private func draw(_ meshes: [(GroundMesh, Texture)], fog: GroundFog? = nil) throws -> [UInt32] {
+  private func draw(_ meshes: [(GroundMesh, GroundPicture)], fog: GroundFog? = nil) throws -> [UInt32] {
     let layer = DepthLayer()
     return try steadyFrame(GroundTests.size, GroundTests.size) { band in
       layer.begin(band)
@@ -99,25 +101,25 @@ import Testing
 
   // MARK: Cells
 
-  private func large(_ color: (Int, Int) -> UInt32) -> Texture {
-    let texture = Texture(transparent: 2048, 2048)
-    for index in 0..<2048 * 2048 { texture.canvas[index] = color(index % 2048, index / 2048) }
-    return texture
-  }
-
   @Test func cellsTellWhatIsNear() throws {
-    let dot = large { $0 == 100 && $1 == 100 ? 1 : 0 }
-    let cells = try #require(GroundCells(dot, rows: 0..<2048))
+    let dot = picture(2048) { $0 == 100 && $1 == 100 ? 1 : 0 }
+    let cells = try #require(GroundCells(dot, .all))
     #expect(!cells.isEmpty)
     for row in 0..<128 {
       for column in 0..<128 {
         #expect(cells.isBare(row * 128 + column) == (abs(row - 6) > 1 || abs(column - 6) > 1))
       }
     }
-    #expect(try #require(GroundCells(dot, rows: 101..<2048)).isEmpty)
-    #expect(try #require(GroundCells(dot, rows: 100..<101)).isEmpty == false)
-    #expect(try #require(GroundCells(dot, rows: 0..<0)).isEmpty)
-    #expect(GroundCells(Texture(transparent: 100, 100), rows: 0..<100) == nil)
+    var (there, beside) = (GroundBlocks.none, GroundBlocks.none)
+    there.add(row: 0, column: 0)
+    for place in 1..<8 {
+      beside.add(row: 0, column: place)
+      beside.add(row: place, column: 0)
+    }
+    #expect(try #require(GroundCells(dot, there)).isEmpty == false)
+    #expect(try #require(GroundCells(dot, beside)).isEmpty)
+    #expect(try #require(GroundCells(dot, .none)).isEmpty)
+    #expect(GroundCells(GroundPicture(edge: 100, .all), .all) == nil)
   }
 
   /// Texels a pixel: few, so many that samples reach beyond a cell, and both in one picture.
@@ -129,9 +131,9 @@ import Testing
         position: SIMD4(
           (Float(u * scale) - 32) * 1 + 32 * w, Float(v * scale) + (side == nil ? 0 : 1), 0.5 * w, w), fog: 0)
     }
-    let ground = large { x, y in 0xFF00_0000 | UInt32(x / 8) | UInt32(y / 8) << 8 }
-    let dots = large { x, y in x / 40 % 4 == 0 && y / 40 % 4 == 0 ? 0x8000_0080 : 0 }
-    let cells = GroundCells(dots, rows: 0..<2048)
+    let ground = picture(2048) { x, y in 0xFF00_0000 | UInt32(x / 8) | UInt32(y / 8) << 8 }
+    let dots = picture(2048) { x, y in x / 40 % 4 == 0 && y / 40 % 4 == 0 ? 0x8000_0080 : 0 }
+    let cells = GroundCells(dots, .all)
     func drawn(_ cells: GroundCells?) throws -> [UInt32] {
       let layer = DepthLayer()
       return try steadyFrame(64, 64) { band in
@@ -143,14 +145,86 @@ import Testing
     #expect(try drawn(cells) == drawn(nil))
   }
 
+  // MARK: Blocks
+
+  @Test func blocksAreRangesOfEachRow() {
+    var blocks = GroundBlocks.none
+    #expect(blocks.isEmpty && blocks.columns(3).isEmpty && blocks.box.rows.isEmpty)
+    blocks.add(row: 2, column: 5)
+    blocks.add(row: 2, column: 3)
+    blocks.add(row: 6, column: 0)
+    #expect(blocks.columns(2) == 3..<6 && blocks.columns(6) == 0..<1 && blocks.columns(3).isEmpty)
+    #expect(blocks.box == (2..<7, 0..<6))
+    var other = GroundBlocks.none
+    other.add(row: 2, column: 4)
+    #expect(
+      blocks.holds(other) && blocks.holds(.none) && !other.holds(blocks) && GroundBlocks.none.holds(.none))
+    other.add(row: 3, column: 7)
+    #expect(!blocks.holds(other))
+    #expect(blocks.union(other).columns(3) == 7..<8 && blocks.union(other).columns(2) == 3..<6)
+    for edge in [2, 7, 8, 100, 2048] {
+      let texels = (0..<GroundBlocks.side).flatMap { GroundBlocks.texels($0..<$0 + 1, edge: edge) }
+      #expect(texels == Array(0..<edge))
+    }
+  }
+
+  @Test func onlyBlocksInTheFrameAreSeen() {
+    // Blocks of 64 pixels each way; the frame shows the first two by three of them.
+    let flat = mesh(scale: 512)
+    let seen = flat.seenBlocks(width: 100, height: 150, edge: 1024)
+    #expect(seen.box == (0..<3, 0..<2))
+    #expect(flat.seenBlocks(width: 100, height: 150, edge: 15) == .all)
+    // And what lies just beside it, of which samples take something.
+    #expect(flat.seenBlocks(width: 127, height: 150, edge: 1024).box == (0..<3, 0..<3))
+    // What hangs below an edge beyond the frame counts as the edge.
+    let hanging = GroundMesh(hasSkirt: true) { u, v, side in
+      GroundPoint(
+        position: SIMD4(Float(u) * 512, Float(v) * 512 - (side == .south ? 0 : 600), 0, 1), fog: 0)
+    }
+    #expect(hanging.seenBlocks(width: 64, height: 64, edge: 1024).box.rows == 7..<8)
+    // Near the eye and behind it: the ground of a view to the north, whose southern half is behind.
+    let near = GroundMesh(hasSkirt: false) { u, v, _ in
+      let w = Float(0.5 - v)
+      return GroundPoint(position: SIMD4(Float(u - 0.5) * 512 + 50 * w, 2 + 80 * w, 0, w), fog: 0)
+    }
+    #expect(near.seenBlocks(width: 100, height: 100, edge: 1024).box.rows == 0..<4)
+    let beside = GroundMesh(hasSkirt: false) { u, v, _ in
+      let w = Float(0.5 - v)
+      return GroundPoint(position: SIMD4(Float(u) * 512 + 200, 2 + 80 * w, 0, w), fog: 0)
+    }
+    #expect(beside.seenBlocks(width: 100, height: 100, edge: 1024).isEmpty)
+  }
+
+  @Test func aPictureHasTheBoxOfItsBlocks() {
+    var blocks = GroundBlocks.none
+    blocks.add(row: 1, column: 2)
+    blocks.add(row: 2, column: 4)
+    let picture = GroundPicture(edge: 256, blocks)
+    #expect(picture.rows == 32..<96 && picture.columns == 64..<160)
+    picture.clear(picture.rows)
+    let band = picture.band(40..<50)
+    band.row(41)[64] = 7
+    band.row(41)[159] = 8
+    #expect(picture.row(41)[64] == 7 && picture.row(41)[159] == 8 && picture.row(42)[64] == 0)
+    let other = GroundPicture(edge: 256, blocks, picture.freed)
+    #expect(other.row(41)[64] == 7)
+    let copy = GroundPicture(edge: 256, .all)
+    copy.clear(copy.rows)
+    copy.copy(41..<42, 100..<160, from: picture)
+    #expect(copy.row(41)[64] == 0 && copy.row(41)[159] == 8)
+    // Small ones are whole.
+    #expect(GroundPicture(edge: 15, blocks).rows == 0..<15)
+    #expect(GroundPicture(edge: 2, .none).columns == 0..<2)
+  }
+
   @Test func whatIsBareIsLeftOut() throws {
-    let dot = large { x, y in x < 16 && y < 16 ? 0xFF00_00FF : 0 }
+    let dot = picture(2048) { x, y in x < 16 && y < 16 ? 0xFF00_00FF : 0 }
     let far = picture { _, _ in 0xFFFF_0000 }
     let layer = DepthLayer()
     let pixels = try steadyFrame(64, 64) { band in
       layer.begin(band)
       drawGround(
-        mesh(depth: -0.5, scale: 512), picture: dot, cells: GroundCells(dot, rows: 0..<2048), fog: nil,
+        mesh(depth: -0.5, scale: 512), picture: dot, cells: GroundCells(dot, .all), fog: nil,
         layer: layer, band: band)
       drawGround(mesh(depth: 0.5), picture: far, fog: nil, layer: layer, band: band)
     }
@@ -196,12 +270,14 @@ import Testing
   }
 
   @Test func groundEndsAtItsEdge() {
-    let level = GroundEdge(SIMD3(0, 1, -10))
+    let level = GroundEdge.below(SIMD3(0, 1, -10))
     #expect(level.columns(9, width: 8) == 0..<0 && level.columns(10, width: 8) == 0..<8)
-    let steep = GroundEdge(SIMD3(1, 0, -3))
+    let steep = GroundEdge.below(SIMD3(1, 0, -3))
     #expect(steep.columns(0, width: 8) == 3..<8)
-    #expect(GroundEdge(SIMD3(-1, 0, 3)).columns(0, width: 8) == 0..<3)
-    #expect(GroundEdge(SIMD3(.nan, .nan, .nan)).columns(0, width: 8).upperBound <= 8)
+    #expect(GroundEdge.below(SIMD3(-1, 0, 3)).columns(0, width: 8) == 0..<3)
+    #expect(GroundEdge.below(SIMD3(.nan, .nan, .nan)).columns(0, width: 8).upperBound <= 8)
+    #expect(GroundEdge.columns(3..<12).columns(5, width: 8) == 3..<8)
+    #expect(GroundEdge.columns(9..<12).columns(5, width: 8).isEmpty)
   }
 
   @Test func anAtmosphereIsBrightestTowardsTheSun() throws {

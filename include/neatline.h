@@ -782,13 +782,21 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_query(
 
 /* ---------------------------------------------------------------- cameras */
 
-/** What a map is laid onto, for the functions of this section. Pictures are drawn on the plane. */
+/** What a map is laid onto, for the functions of this section. Pictures are drawn on what their style says:
+ *  neat_renderer_projection, neat_map_projection. */
 typedef enum neat_projection {
   /** The Mercator plane. */
   NEAT_PROJECTION_MERCATOR = 0,
   /** The globe, seen from above the camera's centre; there, the ground is as large as on the plane. */
   NEAT_PROJECTION_GLOBE = 1
 } neat_projection;
+
+/** Says what the pictures of a zoom are laid onto, as the style's projection says: out_projection gets it.
+ *  Where a style goes over from the globe to the plane ("globe" between zoom 11 and 12, expressions), it is
+ *  what is nearer, and its points are those of the picture only at both ends. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a zoom that is not within -2 to 25.5. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_projection(
+    neat_renderer *renderer, double zoom, neat_projection *out_projection);
 
 /** Says where places are seen: lon_lat has count pairs of longitude and latitude in degrees, out_points_px
  *  gets as many pairs of logical pixels right of and below the view's top left corner, also of places beside
@@ -1832,6 +1840,12 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_ease_to(
 
 /** Reads the camera as it is now, within an animation too. out_camera's struct_size must be set. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_camera(neat_map *map, neat_camera *out_camera);
+
+/** Says what the map's pictures of a zoom are laid onto, as neat_renderer_projection does; the plane before
+ *  its style is there. Fails with NEAT_STATUS_INVALID_ARGUMENT for a zoom that is not within -2 to 25.5.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_projection(
+    neat_map *map, double zoom, neat_projection *out_projection);
 
 /** Which way up a map's pictures are. */
 typedef enum neat_viewport_mode {

@@ -172,6 +172,10 @@ static void with_status(void) {
   CHECK(neat_map_viewport_idle(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_viewport_status(NULL, &status) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_viewport_idles(NULL, 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  neat_projection projection = NEAT_PROJECTION_GLOBE;
+  CHECK(neat_map_projection(NULL, 0, &projection) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_renderer_projection(NULL, 0, &projection) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(projection == NEAT_PROJECTION_GLOBE);
   neat_camera_limits limits = {.struct_size = sizeof limits};
   CHECK(neat_map_set_camera_limits(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_camera_limits(NULL, &limits) == NEAT_STATUS_INVALID_ARGUMENT);

@@ -278,6 +278,10 @@ static void draw(const uint8_t *data, size_t size) {
     if (neat_image_report(image, &out) == NEAT_STATUS_OK) drop(out);
     neat_image_destroy(image);
   }
+  neat_projection projection = NEAT_PROJECTION_MERCATOR;
+  if (neat_renderer_projection(renderer, (double)below(29) - 2, &projection) == NEAT_STATUS_OK
+      && projection != NEAT_PROJECTION_MERCATOR && projection != NEAT_PROJECTION_GLOBE)
+    abort();
   neat_frame *frame = NULL;
   if (below(8) == 0 && neat_renderer_frame(renderer, &camera, &view, 500, &frame) == NEAT_STATUS_OK)
     neat_frame_destroy(frame);

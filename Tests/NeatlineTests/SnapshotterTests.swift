@@ -69,6 +69,40 @@ struct SnapshotterTests {
     #expect(snapshot.attributions == ["© us"] && snapshot.report.isComplete)
   }
 
+  /// Far from the centre places of a globe are elsewhere than those of the plane.
+  @Test func onAGlobeTooASnapshotKnowsWhatIsWhere() throws {
+    let place = Coordinate(latitude: 30, longitude: 60)
+    let style = Self.grey.replacingOccurrence(of: "[0,0]", with: "[60,30]").replacingOccurrence(
+      of: "\"version\":8,", with: "\"version\":8,\"projection\":{\"type\":\"globe\"},")
+    let snapshotter = try make(512, 512)
+    try snapshotter.mapboxMap.setStyle(json: style)
+    try snapshotter.setCamera(to: CameraOptions(center: Coordinate(latitude: 0, longitude: 0), zoom: 1))
+    var made: MapSnapshot?
+    var overlayPoint: ScreenPoint?
+    snapshotter.start(overlayHandler: { overlayPoint = $0.pointForCoordinate(place) }) {
+      made = try? $0.get()
+    }
+    snapshotter.loop.run(timeout: 10_000)
+    let snapshot = try #require(made)
+    #expect(snapshot.projection == .globe)
+    let point = try snapshot.point(for: place)
+    #expect(pixel(snapshot.image, Int(point.x), Int(point.y)) == [255, 0, 0, 255] && overlayPoint == point)
+    let back = try #require(try snapshot.coordinate(for: point))
+    #expect(abs(back.longitude - 60) < 1e-6 && abs(back.latitude - 30) < 1e-6)
+    let map = snapshotter.mapboxMap
+    #expect(try map.point(for: place) == point && map.points(for: [place]) == [point])
+    #expect(try map.coordinate(for: point) == back && map.coordinates(for: [point]) == [back])
+    #expect(try map.coordinateInfo(for: ScreenPoint(0, 0)).isOnSurface == false)
+    #expect(try map.projection(atZoom: 11.4) == .globe && map.projection(atZoom: 11.6) == .mercator)
+    let renderer = try Renderer(json: style)
+    #expect(try renderer.projection(atZoom: 1) == .globe && renderer.projection(atZoom: 14) == .mercator)
+    for zoom in [-2.1, 25.6, .nan, .infinity] {
+      #expect(throws: NeatlineError.self) { try map.projection(atZoom: zoom) }
+      #expect(throws: NeatlineError.self) { try renderer.projection(atZoom: zoom) }
+    }
+    #expect(try Renderer(json: Self.grey).projection(atZoom: 1) == .mercator)
+  }
+
   @Test func aHostDrawsBeforeAndAfterTheMap() throws {
     let snapshotter = try make(40, 20, pixelRatio: 2)
     try snapshotter.mapboxMap.setStyle(

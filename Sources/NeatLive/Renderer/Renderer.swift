@@ -89,6 +89,9 @@ package final class Renderer: Sendable {
 
   package var styleCamera: Camera { core(pixelRatio: 1).styleCamera }
 
+  /// What pictures of a zoom are laid onto.
+  package func projection(zoom: Double) -> MapProjection { core(pixelRatio: 1).projection(zoom: zoom) }
+
   /// A renderer has no limits that could be raised: its cameras tilt as far as a map's do before anything is said.
   private static func check(_ camera: Camera) throws(NeatError) {
     let steepest = CameraLimits().maxPitch

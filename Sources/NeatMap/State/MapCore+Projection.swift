@@ -14,6 +14,9 @@ extension MapCore {
       globeness: labelGrid == nil ? globeness(zoom: camera.zoom) : 0)
   }
 
+  /// What a map is laid onto at a zoom, or is nearer to on its way from one to the other.
+  package func projection(zoom: Double) -> MapProjection { globeness(zoom: zoom) > 0.5 ? .globe : .mercator }
+
   /// How much of the map is the globe at a zoom: 0 the plane, 1 the globe.
   package func globeness(zoom: Double) -> Double {
     guard zoom.isFinite else { return 0 }

@@ -17,7 +17,7 @@ public struct ScreenPoint: Hashable, Sendable {
   public static let outside = ScreenPoint(-1, -1)
 }
 
-/// What a map is laid onto. Pictures are drawn on the plane.
+/// What a map is laid onto: `Map.projection(atZoom:)` and `Renderer.projection(atZoom:)` say which.
 public enum CameraProjection: Hashable, Sendable {
   /// The Mercator plane.
   case mercator
@@ -25,6 +25,8 @@ public enum CameraProjection: Hashable, Sendable {
   case globe
 
   var c: neat_projection { self == .mercator ? NEAT_PROJECTION_MERCATOR : NEAT_PROJECTION_GLOBE }
+
+  init(_ c: neat_projection) { self = c == NEAT_PROJECTION_GLOBE ? .globe : .mercator }
 }
 
 /// What is under a point of the screen.

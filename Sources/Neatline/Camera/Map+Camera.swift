@@ -3,34 +3,59 @@ import CNeatline
 /// What the map's camera shows, by its size: each function is that of `Camera`, with the view as it is now,
 /// within an animation too.
 extension Map {
+  /// What pictures of a zoom are laid onto, as the style's projection says; the plane before the style is there. Where
+  /// the style goes over from the globe to the plane it is what is nearer. Throws `invalidArgument` for a zoom that
+  /// is not within -2 to 25.5.
+  public func projection(atZoom zoom: Double) throws(NeatlineError) -> CameraProjection {
+    var projection = NEAT_PROJECTION_MERCATOR
+    try check(neat_map_projection(pointer, zoom, &projection))
+    return CameraProjection(projection)
+  }
+
+  private func seen<T>(
+    _ camera: Camera, _ body: (Camera, CameraProjection) throws(NeatlineError) -> T
+  ) throws(NeatlineError) -> T {
+    try body(camera, try projection(atZoom: camera.zoom))
+  }
+
   /// Where the view shows a place; (-1, -1) where it does not. Throws `invalidArgument` for what is no place.
   public func point(for coordinate: Coordinate) throws(NeatlineError) -> ScreenPoint {
-    try camera.point(for: coordinate, in: size)
+    try seen(camera) { camera, projection throws(NeatlineError) in
+      try camera.point(for: coordinate, in: size, projection: projection)
+    }
   }
 
   /// Where the view shows places, each as `point(for:)`.
   public func points(for coordinates: [Coordinate]) throws(NeatlineError) -> [ScreenPoint] {
-    try camera.points(for: coordinates, in: size)
+    try seen(camera) { camera, projection throws(NeatlineError) in
+      try camera.points(for: coordinates, in: size, projection: projection)
+    }
   }
 
   /// The place under a point; nil at the horizon and above. Throws `invalidArgument` for what is no point.
   public func coordinate(for point: ScreenPoint) throws(NeatlineError) -> Coordinate? {
-    try camera.coordinate(for: point, in: size)
+    try seen(camera) { camera, projection throws(NeatlineError) in
+      try camera.coordinate(for: point, in: size, projection: projection)
+    }
   }
 
   /// The places under points, each as `coordinate(for:)`.
   public func coordinates(for points: [ScreenPoint]) throws(NeatlineError) -> [Coordinate?] {
-    try camera.coordinates(for: points, in: size)
+    try seen(camera) { camera, projection throws(NeatlineError) in
+      try camera.coordinates(for: points, in: size, projection: projection)
+    }
   }
 
   /// The place under a point, and whether the map is drawn there.
   public func coordinateInfo(for point: ScreenPoint) throws(NeatlineError) -> CoordinateInfo {
-    try camera.coordinateInfo(for: point, in: size)
+    try seen(camera) { camera, projection throws(NeatlineError) in
+      try camera.coordinateInfo(for: point, in: size, projection: projection)
+    }
   }
 
   /// The box of degrees that a camera would show in this view, longitudes within ±180.
   public func coordinateBounds(for camera: Camera) throws(NeatlineError) -> GeographicBounds {
-    try camera.coordinateBounds(in: size)
+    try camera.coordinateBounds(in: size, projection: try projection(atZoom: camera.zoom))
   }
 
   /// The same box with its zoom: the camera's.
@@ -42,7 +67,7 @@ extension Map {
 
   /// The box of degrees that a camera would show in this view, west less than east.
   public func coordinateBoundsUnwrapped(for camera: Camera) throws(NeatlineError) -> GeographicBounds {
-    try camera.coordinateBoundsUnwrapped(in: size)
+    try camera.coordinateBoundsUnwrapped(in: size, projection: try projection(atZoom: camera.zoom))
   }
 
   /// The camera that shows a box of degrees as large as it fits; what is nil is as it is now. Throws

@@ -145,6 +145,14 @@ public final class Renderer: Sendable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
 
+  /// What pictures of a zoom are laid onto, as the style's projection says. Where the style goes over from the globe to
+  /// the plane it is what is nearer. Throws `invalidArgument` for a zoom that is not within -2 to 25.5.
+  public func projection(atZoom zoom: Double) throws(NeatlineError) -> CameraProjection {
+    var projection = NEAT_PROJECTION_MERCATOR
+    try check(neat_renderer_projection(pointer, zoom, &projection))
+    return CameraProjection(projection)
+  }
+
   /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives
   /// that they name, in the style's order, of sources that a layer draws from. What is not loaded yet is,
   /// `deadline` milliseconds at most (0: no limit); what has not come by then is left out.

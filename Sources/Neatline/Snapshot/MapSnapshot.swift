@@ -6,6 +6,8 @@ public struct MapSnapshot: Sendable {
   public let cameraState: CameraState
   /// Its width and height in logical pixels, and its pixel ratio.
   public let size: PictureSize
+  /// What it is laid onto.
+  public let projection: CameraProjection
   /// Whom its data is owed to, as `Map.attribution` has it.
   public let attributions: [String]
   /// What it had to do without.
@@ -14,13 +16,13 @@ public struct MapSnapshot: Sendable {
   /// Where a place is in the picture, in logical pixels from its top left corner; (-1, -1) where it is not. Throws
   /// `invalidArgument` for what is no place.
   public func point(for coordinate: Coordinate) throws(NeatlineError) -> ScreenPoint {
-    try cameraState.point(for: coordinate, in: size)
+    try cameraState.point(for: coordinate, in: size, projection: projection)
   }
 
   /// The place at a point of the picture; nil at the horizon and above. Throws `invalidArgument` for what is no
   /// point.
   public func coordinate(for point: ScreenPoint) throws(NeatlineError) -> Coordinate? {
-    try cameraState.coordinate(for: point, in: size)
+    try cameraState.coordinate(for: point, in: size, projection: projection)
   }
 }
 
@@ -33,10 +35,10 @@ public struct SnapshotOverlay {
   /// The place at a point; nil at the horizon and above.
   public let coordinateForPoint: (ScreenPoint) -> Coordinate?
 
-  init(_ context: SnapshotContext, _ camera: Camera, _ size: PictureSize) {
+  init(_ context: SnapshotContext, _ camera: Camera, _ size: PictureSize, _ projection: CameraProjection) {
     self.context = context
-    pointForCoordinate = { (try? camera.point(for: $0, in: size)) ?? .outside }
-    coordinateForPoint = { try? camera.coordinate(for: $0, in: size) }
+    pointForCoordinate = { (try? camera.point(for: $0, in: size, projection: projection)) ?? .outside }
+    coordinateForPoint = { try? camera.coordinate(for: $0, in: size, projection: projection) }
   }
 }
 

@@ -140,19 +140,20 @@ public final class Snapshotter {
 
   private func snapshot(_ job: Job) throws(NeatlineError) -> MapSnapshot {
     let (camera, size) = (try mapboxMap.camera, mapboxMap.size)
+    let projection = try mapboxMap.projection(atZoom: camera.zoom)
     let picture = try mapboxMap.draw()
     var image = picture
     if job.under != nil || job.over != nil {
       let context = SnapshotContext(
         width: picture.width, height: picture.height, pixelRatio: size.pixelRatio)
-      let overlay = SnapshotOverlay(context, camera, size)
+      let overlay = SnapshotOverlay(context, camera, size, projection)
       job.under?(overlay)
       context.lay(picture, 0, 0)
       job.over?(overlay)
       image = try context.image()
     }
     return MapSnapshot(
-      image: image, cameraState: camera, size: size, attributions: try mapboxMap.attribution,
-      report: picture.report)
+      image: image, cameraState: camera, size: size, projection: projection,
+      attributions: try mapboxMap.attribution, report: picture.report)
   }
 }

@@ -376,4 +376,15 @@ import Testing
     try map.removeImage("a")
     #expect(try names() == ["a", "b"])
   }
+
+  /// A tile ten levels above at most stands in for one that cannot be read.
+  @Test func whatAStandInLacksIsTold() throws {
+    let layer =
+      #"{"id": "a", "type": "symbol", "source": "s", "source-layer": "l", "layout": {"icon-image": "pin"}}"#
+    let report = try drawTwice(try map(layer)) {
+      $0.hasPrefix("http://host/9/") ? .data(Self.tile) : .data([0x1A, 0x7F, 0x01])
+    }
+    #expect(report.entries.contains { $0.tile == TileID(z: 13, x: 4096, y: 4095) && $0.isFailure })
+    #expect(report.entries.count { $0.resource == "pin" } == 1)
+  }
 }

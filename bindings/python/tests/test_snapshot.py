@@ -201,3 +201,26 @@ def test_a_style_that_the_map_was_given_counts_too():
     with neatline.Snapshotter((16, 16)) as snapshotter:
         snapshotter.map.load_style(style)
         assert snapshotter.take(10).image.size == (16, 16)
+
+
+def test_on_a_globe_too_a_snapshot_knows_what_is_where():
+    style = {
+        "version": 8,
+        "projection": {"type": "globe"},
+        "sources": {"s": {"type": "geojson", "data": {"type": "Point", "coordinates": [60, 30]}}},
+        "layers": [
+            {"id": "b", "type": "background"},
+            {"id": "c", "type": "circle", "source": "s", "paint": {"circle-color": "#f00"}},
+        ],
+    }
+    with neatline.Snapshotter(512) as snapshotter, neatline.Renderer(style) as renderer:
+        snapshotter.load_style(style)
+        snapshotter.set_camera((0, 0), zoom=1)
+        snapshot = snapshotter.take()
+        view = renderer.view((0, 0), 1)
+        assert snapshot.view.projection == view.projection == "globe"
+        for image, seen in ((snapshot.image, snapshot.view), (renderer.draw((0, 0), 1), view)):
+            x, y = seen.point((60, 30))
+            assert tuple(numpy.asarray(image)[int(y), int(x)]) == (255, 0, 0, 255)
+            assert seen.place((x, y)) == pytest.approx((60, 30), abs=1e-6)
+        assert renderer.view((0, 0), 13).projection == "mercator"

@@ -1412,6 +1412,7 @@ FUNCTIONS = {
         c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
         POINTER(c_void_p),
     )),
+    "neat_renderer_projection": (c_uint32, (c_void_p, c_double, POINTER(c_uint32),)),
     "neat_camera_project": (c_uint32, (
         POINTER(Camera), POINTER(Size), c_uint32, c_void_p, c_size_t, POINTER(c_double), c_void_p,
     )),
@@ -1494,6 +1495,7 @@ FUNCTIONS = {
     "neat_map_set_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
     "neat_map_ease_to": (c_uint32, (c_void_p, POINTER(Camera), c_uint32,)),
     "neat_map_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
+    "neat_map_projection": (c_uint32, (c_void_p, c_double, POINTER(c_uint32),)),
     "neat_map_set_viewport_mode": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_set_orientation": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_set_paint_property": (c_uint32, (

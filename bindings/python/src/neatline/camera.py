@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from ctypes import byref, c_double, c_uint8, pointer, sizeof
-from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from ctypes import byref, c_double, c_uint8, c_uint32, c_void_p, pointer, sizeof
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._library import check, lib
@@ -69,8 +69,9 @@ class View(NamedTuple):
     center: longitude and latitude in degrees. bearing: degrees clockwise from north; pitch: degrees from
     straight down; roll: degrees about the line of sight. size: logical pixels, one number or width and
     height. padding: logical pixels kept free along the edges, one number or (top, left, bottom, right).
-    ratio: device pixels per logical pixel. projection: "mercator" or "globe"; pictures are drawn on the
-    plane. north: where north is at a bearing of 0, degrees clockwise from the top (`Map.orientation`).
+    ratio: device pixels per logical pixel. projection: "mercator" or "globe", what a map or renderer gives its
+    views as its style says for the zoom (between zoom 11 and 12, where the globe goes over into the plane,
+    what is nearer). north: where north is at a bearing of 0, degrees clockwise from the top (`Map.orientation`).
 
     All points are logical pixels right of and below the top left corner, all places are (longitude, latitude)
     in degrees. Functions raise InvalidArgumentError for what no view, place or point may be, naming it."""
@@ -271,6 +272,12 @@ class View(NamedTuple):
                 camera.padding_right_px,
             ),
         )
+
+    def _laid(self, said: Callable[..., int], handle: c_void_p) -> "View":
+        """The same on what a map's or renderer's pictures of the zoom are laid onto."""
+        kind = c_uint32()
+        check(said(handle, self.zoom, byref(kind)))
+        return self._replace(projection=next(name for name, each in _PROJECTIONS.items() if each == kind.value))
 
     def _kind(self) -> int:
         return int(_named(_PROJECTIONS, self.projection, "projection"))

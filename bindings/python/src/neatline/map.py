@@ -531,7 +531,7 @@ class Map(Handle, MapQueries, StyleChanges):
         size = self._view
         camera = self._camera()
         view = View(size=(size.width_px, size.height_px), ratio=size.pixel_ratio or 1, north=camera.north_deg)
-        return view._moved(camera)
+        return view._moved(camera)._laid(lib.neat_map_projection, self._pointer)
 
     def set_camera(
         self,

@@ -310,7 +310,8 @@ class Renderer(Handle):
             camera.lon_deg, camera.lat_deg = own["center"]
             camera.zoom, camera.bearing_deg = own["zoom"], own["bearing"]
             camera.pitch_deg, camera.roll_deg = own["pitch"], own["roll"]
-        return View(size=(view.width_px, view.height_px), ratio=ratio)._moved(camera)
+        view = View(size=(view.width_px, view.height_px), ratio=ratio)._moved(camera)
+        return view._laid(lib.neat_renderer_projection, self._pointer)
 
     def _view(
         self,

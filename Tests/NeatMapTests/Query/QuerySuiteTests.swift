@@ -7,12 +7,6 @@ import Testing
 
 /// The public query cases: what GL JS answers for a point or box.
 @Suite struct QuerySuiteTests {
-  /// Cases that fail, and why.
-  static let knownFailures: [String: String] = [
-    "regressions/maplibre-gl-js#5856": globe, "regressions/maplibre-gl-js#5856-2": globe,
-  ]
-  private static let globe = "a globe shows one world; here its tiles are asked in their copies of it"
-
   @Test func publicCasesGiveTheExpectedFeatures() throws {
     guard let root = SharedSuites.root else {
       print("no shared suites beside the package: skipped")
@@ -28,14 +22,14 @@ import Testing
         let fault = try QuerySuiteTests.fault(try JSON.parse(style), expected)
         if let fault {
           failed.append("\(category)/\(name)")
-          if Self.knownFailures["\(category)/\(name)"] == nil { print("\(category)/\(name): \(fault)") }
+          print("\(category)/\(name): \(fault)")
         } else {
           passed += 1
         }
       }
     }
     print("query cases: \(passed) pass of \(passed + failed.count)")
-    #expect(Set(failed) == Set(Self.knownFailures.keys))
+    #expect(failed.isEmpty)
   }
 
   /// What is wrong with the answer to a case, or nil.

@@ -56,7 +56,7 @@ struct SuiteMap {
     )
   }
 
-  var transform: Transform { get throws(NeatError) { try Transform(camera: camera, size: size) } }
+  var transform: Transform { get throws(NeatError) { try core.transform(camera, size) } }
 
   func load() throws { try core.load(try transform, client: SharedSuites.client(), executor: .inline) }
 

@@ -19,7 +19,8 @@ TITLES = {
     "heatmap": "heatmap", "fillExtrusion": "fill-extrusion", "raster": "raster", "hillshade": "hillshade",
     "colorRelief": "color-relief", "skyLayer": "sky (a layer, of other engines of the family)",
     "light": "light (a root member)", "sky": "sky (a root member)",
-    "projection": "projection (a root member): `mercator` is drawn, others are reported",
+    "projection":
+        "projection (a root member): `mercator`, `globe`, `vertical-perspective`; others are the plane, and reported",
 }
 BY = {"zoom": "zoom", "feature": "feature", "featureState": "state", "globalState": "globals"}
 

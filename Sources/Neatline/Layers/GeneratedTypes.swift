@@ -23,7 +23,7 @@ public enum LayerType: String, CaseIterable, Sendable {
   case colorRelief = "color-relief"
   /// The background color or pattern of the map.
   case background = "background"
-  /// A dome around the map, behind all other layers.
+  /// A dome around the map, behind all other layers: a gradient, or the light that the air scatters.
   case sky = "sky"
 
   /// The struct for layers of the type.

@@ -103,6 +103,22 @@ def test_output_follows_links_and_goes_into_pipes(tmp_path):
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
+def test_edges_of_extrusions_may_be_hard(tmp_path):
+    pictures = pytest.importorskip("PIL.Image")
+    ring = [[-0.001, -0.001], [0.001, -0.0005], [0.0005, 0.001], [-0.001, -0.001]]
+    (tmp_path / "style.json").write_text(json.dumps({
+        "version": 8, "center": [0, 0], "zoom": 16, "pitch": 50, "bearing": 20,
+        "sources": {"s": {"type": "geojson", "data": {"type": "Polygon", "coordinates": [ring]}}},
+        "layers": [{"id": "e", "type": "fill-extrusion", "source": "s", "paint": {
+            "fill-extrusion-color": "#f00", "fill-extrusion-height": 40}}]}))
+    for name, options in (("smooth", ()), ("hard", ("--no-smooth-edges",))):
+        assert run("render", tmp_path / "style.json", "-o", tmp_path / f"{name}.png", *options).returncode == 0
+    alphas = {name: set(pictures.open(tmp_path / f"{name}.png").convert("RGBA").getchannel("A").getdata())
+              for name in ("smooth", "hard")}
+    # Of four samples a pixel.
+    assert alphas["hard"] == {0, 255} and alphas["smooth"] == {0, 64, 128, 191, 255}
+
+
 def test_a_box_is_shown_as_large_as_it_fits(tmp_path):
     style = {
         "version": 8, "sources": {"s": {"type": "geojson", "data": SQUARE}},

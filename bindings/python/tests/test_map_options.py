@@ -154,3 +154,30 @@ def test_resources_may_be_those_of_the_process(tmp_path):
         neatline.Resources.clear_default()
     with pytest.raises(neatline.NeatlineError):
         neatline.Renderer("asset://a.json")
+
+
+def test_edges_of_extrusions_are_smooth_unless_it_is_said():
+    ring = [[-0.001, -0.001], [0.001, -0.0005], [0.0005, 0.001], [-0.001, -0.001]]
+    style = {
+        "version": 8,
+        "sources": {"s": {"type": "geojson", "data": {"type": "Polygon", "coordinates": [ring]}}},
+        "layers": [
+            {
+                "id": "e",
+                "type": "fill-extrusion",
+                "source": "s",
+                "paint": {"fill-extrusion-color": "#f00", "fill-extrusion-height": 40},
+            }
+        ],
+    }
+    alphas = []
+    for options in ({}, {"smooth_edges": False}):
+        with neatline.Renderer(style, **options) as renderer, neatline.Map(256, **options) as map:
+            image = numpy.asarray(renderer.draw((0, 0), 16, bearing=20, pitch=50, size=256))
+            map.load_style(style)
+            map.set_camera((0, 0), zoom=16, bearing=20, pitch=50)
+            map.loop.run()
+            assert (numpy.asarray(map.draw()) == image).all()
+            alphas.append(set(image[:, :, 3].ravel().tolist()))
+    # Of four samples a pixel.
+    assert alphas == [{0, 64, 128, 191, 255}, {0, 255}]

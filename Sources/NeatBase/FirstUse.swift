@@ -1,4 +1,3 @@
-import CFork
 import Synchronization
 
 /// What a process makes once, when it first draws: tables of ours, and what the Swift runtime knows of types. When
@@ -12,13 +11,7 @@ package enum FirstUse {
   /// The same steps, each of which is over before the process is forked: a child would find the runtime's locks held
   /// by a thread that it does not have.
   package static func keepingForks(_ steps: [Step]) -> [Step] {
-    steps.map { step in
-      {
-        fork_hold_back()
-        step()
-        fork_let_go()
-      }
-    }
+    steps.map { step in { Fork.heldBack(step) } }
   }
 
   /// Whether nobody in this process has taken the steps; for one who then does them.

@@ -20,7 +20,9 @@ final class CurlMulti {
   private static let isReady = loaded_curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
   /// Why libcurl cannot be used, by now; nil where it can. Loads it.
-  private static var fault: String? {
+  private static var fault: String? { Fork.heldBack(load) }
+
+  private static func load() -> String? {
     var reason = [CChar](repeating: 0, count: 512)
     guard curl_library_load(&reason, reason.count) == 0 else {
       return String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

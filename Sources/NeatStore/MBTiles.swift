@@ -53,11 +53,11 @@ package final class MBTiles: Sendable {
   package init(path: String, connections: Int? = nil, waits: Bool = true) throws(NeatError) {
     self.path = path
     let reader = try SQLiteReader(path: path, waits: waits)
-    metadata = try MBTiles.readMetadata(reader)
+    metadata = try Fork.heldBack { () throws(NeatError) in try MBTiles.readMetadata(reader) }
     compression = Compression(name: metadata["compression"] ?? "")
     let width = connections ?? min(MBTiles.maxConnections, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     reader.waitForWriters()
-    let first = Slot(try Connection(reader))
+    let first = Slot(try Fork.heldBack { () throws(NeatError) in try Connection(reader) })
     slots = [first] + (1..<max(width, 1)).map { _ in Slot(nil) }
   }
 
@@ -111,10 +111,12 @@ package final class MBTiles: Sendable {
     _ connection: inout Connection?, _ body: @Sendable (Connection) -> Result<R, NeatError>
   ) -> Result<R, NeatError> {
     do throws(NeatError) {
-      if let connection { return body(connection) }
-      let made = try Connection(try SQLiteReader(path: path))
-      connection = made
-      return body(made)
+      return try Fork.heldBack { () throws(NeatError) in
+        if let connection { return body(connection) }
+        let made = try Connection(try SQLiteReader(path: path))
+        connection = made
+        return body(made)
+      }
     } catch {
       return .failure(error)
     }

@@ -32,6 +32,10 @@ final class SQLiteReader {
   init(path: String, waits: Bool = true) throws(NeatError) {
     self.path = path
     guard access(path, F_OK) == 0 else { throw NeatError(.notFound, "no such file", resource: path) }
+    try Fork.heldBack { () throws(NeatError) in try connect(waits: waits) }
+  }
+
+  private func connect(waits: Bool) throws(NeatError) {
     do throws(NeatError) {
       try open("?mode=ro", waits: waits)
     } catch {
@@ -94,7 +98,7 @@ final class SQLiteReader {
   func waitForWriters() { sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS) }
 
   private func close() {
-    sqlite3_close_v2(handle)
+    Fork.heldBack { _ = sqlite3_close_v2(handle) }
     handle = nil
   }
 
@@ -156,7 +160,7 @@ final class SQLiteStatement {
 
   init(_ handle: OpaquePointer) { self.handle = handle }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { Fork.heldBack { _ = sqlite3_finalize(handle) } }
 
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 

@@ -72,7 +72,7 @@ final class SQLiteConnection {
   /// Ends the statements and the connection; what follows fails.
   func close() {
     kept = []
-    sqlite3_close_v2(handle)
+    Fork.heldBack { _ = sqlite3_close_v2(handle) }
     handle = nil
   }
 

@@ -18,6 +18,7 @@ enum { PATIENCE = 20 };
 
 static neat_renderer *renderer;
 static neat_archive *archive;
+static char archive_path[128];
 static neat_loop *loop;
 static neat_map *map;
 static neat_archive_writer *writers[2];
@@ -165,6 +166,31 @@ static void *keep_drawing(void *style) {
   return NULL;
 }
 
+/* Opening takes locks of the system's libraries, which a child has to find free. */
+static void opens(void) {
+  neat_archive *own = NULL;
+  neat_buffer *tile = NULL;
+  OK(neat_archive_open(archive_path, strlen(archive_path), &own));
+  OK(neat_archive_tile(own, 0, 0, 0, &tile));
+  neat_buffer_destroy(tile);
+  neat_archive_destroy(own);
+}
+
+static void *keep_opening(void *unused) {
+  (void)unused;
+  while (!atomic_load(&is_over)) opens();
+  return NULL;
+}
+
+static void with_others(const char *name, int count, void (*body)(void), void *(*work[2])(void *), void *given[2]) {
+  pthread_t threads[2];
+  atomic_store(&is_over, 0);
+  for (int n = 0; n < 2; n++) CHECK(pthread_create(&threads[n], NULL, work[n], given[n]) == 0);
+  rounds(name, count, body);
+  atomic_store(&is_over, 1);
+  for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);
+}
+
 int main(int argc, char **argv) {
   int count = argc > 1 ? atoi(argv[1]) : 20;
   world_begin();
@@ -172,7 +198,8 @@ int main(int argc, char **argv) {
   neat_image *image = world_draw(renderer);
   picture = world_hash(image);
   neat_image_destroy(image);
-  OK(neat_archive_open(world_path("world.mbtiles"), strlen(world_path("world.mbtiles")), &archive));
+  snprintf(archive_path, sizeof archive_path, "%s", world_path("world.mbtiles"));
+  OK(neat_archive_open(archive_path, strlen(archive_path), &archive));
   OK(neat_loop_create(&loop));
   neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   OK(neat_map_create(loop, &size, NULL, NULL, NULL, &map));
@@ -191,16 +218,12 @@ int main(int argc, char **argv) {
   rounds("threads of the child", count, draw_on_threads);
   rounds("a child's child", count, fork_again);
 
-  /* While other threads draw. */
-  pthread_t threads[2];
-  for (int n = 0; n < 2; n++)
-    CHECK(
-        pthread_create(
-            &threads[n], NULL, keep_drawing, (void *)(n == 0 ? world_style() : world_style_of_files()))
-        == 0);
-  rounds("while others draw", count, draws);
-  atomic_store(&is_over, 1);
-  for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);
+  with_others(
+      "while others draw", count, draws, (void *(*[])(void *)){keep_drawing, keep_drawing},
+      (void *[]){(void *)world_style(), (void *)world_style_of_files()});
+  with_others(
+      "while others open archives", count, opens, (void *(*[])(void *)){keep_opening, keep_opening},
+      (void *[]){NULL, NULL});
 
   /* The parent goes on with what the children could not touch. */
   OK(neat_map_set_style(map, world_style(), strlen(world_style()), NULL, 0));

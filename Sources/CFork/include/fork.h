@@ -11,8 +11,9 @@ long fork_generation(void);
 /// Whether the calling thread is the one that the last of these forks left to this process.
 bool fork_is_on_survivor(void);
 
-/// Lets no fork happen until `fork_let_go`, by the same thread and soon: for short work that holds locks of a library
-/// on a thread that nobody waits for. A child that was forked meanwhile would find them held by nobody.
+/// Lets no fork happen until `fork_let_go`, by the same thread and soon: for work that holds locks of a library, which a
+/// child that was forked meanwhile would find held by nobody. Any number of threads at a time, and again within. A fork
+/// waits for 2 seconds at most. No lock may be waited for meanwhile that is held by a thread which comes here with it.
 void fork_hold_back(void);
 void fork_let_go(void);
 

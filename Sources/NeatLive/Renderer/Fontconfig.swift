@@ -9,8 +9,9 @@ struct Fontconfig {
 
   /// Nil where the library is not there.
   init?() {
-    guard let library = dlopen("libfontconfig.so.1", RTLD_NOW | RTLD_LOCAL) else { return nil }
-    self.library = library
+    let found = Fork.heldBack { dlopen("libfontconfig.so.1", RTLD_NOW | RTLD_LOCAL) }
+    guard let found else { return nil }
+    library = found
   }
 
   private func function<T>(_ name: String, as type: T.Type = T.self) -> T? {
@@ -22,7 +23,9 @@ struct Fontconfig {
 
   /// All faces with outlines, in the order of their files; nil where the library does not answer as expected.
   /// Their characters stay in its memory, which is kept for as long as the program runs.
-  func faces() -> [SystemFace]? {
+  func faces() -> [SystemFace]? { Fork.heldBack(list) }
+
+  private func list() -> [SystemFace]? {
     guard let load = function("FcInitLoadConfigAndFonts", as: (@convention(c) () -> Pointer?).self),
       let makePattern = function("FcPatternCreate", as: (@convention(c) () -> Pointer?).self),
       let makeObjects = function("FcObjectSetCreate", as: (@convention(c) () -> Pointer?).self),

@@ -58,7 +58,9 @@ package final class ResourceCache: Sendable {
   {
     var options = DatabaseOptions()
     options.maximumAmbientBytes = bytes
-    let database = try ResourceDatabase(path: path, options: options)
+    let database = try Fork.heldBack { () throws(NeatError) in
+      try ResourceDatabase(path: path, options: options)
+    }
     notices.withLock { $0.add(database.takeNotices()) }
     state = Locked(database)
     self.now = now
@@ -67,7 +69,7 @@ package final class ResourceCache: Sendable {
   /// Stores what waits, and closes the file.
   package func close() {
     guard isUsable else { return }
-    state.withLock { database in
+    withDatabase { database in
       flush(database)
       database?.close()
       database = nil
@@ -75,6 +77,16 @@ package final class ResourceCache: Sendable {
   }
 
   deinit { close() }
+
+  private func withDatabase<R: Sendable, E: Error>(
+    _ body: (inout sending ResourceDatabase?) throws(E) -> sending R
+  ) throws(E) -> R {
+    try state.withLock { database throws(E) in
+      Fork.holdBack()
+      defer { Fork.letGo() }
+      return try body(&database)
+    }
+  }
 
   /// A child of a fork may not touch its parent's database.
   private var isUsable: Bool { generation == ProcessGeneration.current }
@@ -110,7 +122,7 @@ package final class ResourceCache: Sendable {
     // What came a moment ago is not in the file yet.
     if let waiting = queue.withLock({ $0.find(key) }) { return waiting }
     defer { tellNews() }
-    let entry = state.withLock { database in
+    let entry = withDatabase { database in
       defer { collect(database) }
       return try? database?.packed(key, now: now())
     }
@@ -124,7 +136,7 @@ package final class ResourceCache: Sendable {
       return response
     } catch {
       guard error.code != .outOfMemory else { return nil }
-      state.withLock { database in
+      withDatabase { database in
         defer { collect(database) }
         try? database?.damaged(entry, error)
       }
@@ -151,7 +163,7 @@ package final class ResourceCache: Sendable {
   package func flush() {
     guard isUsable else { return }
     defer { tellNews() }
-    state.withLock {
+    withDatabase {
       flush($0)
       collect($0)
     }
@@ -188,7 +200,7 @@ package final class ResourceCache: Sendable {
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }
     defer { tellNews() }
-    return try state.withLock { database throws(NeatError) in
+    return try withDatabase { database throws(NeatError) in
       defer { collect(database) }
       flush(database)
       guard let database else { throw NeatError(.state, "the cache is closed") }

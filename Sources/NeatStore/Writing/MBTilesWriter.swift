@@ -31,6 +31,10 @@ package final class MBTilesWriter: ArchiveWriter {
     self.path = path
     self.options = options
     draft = PartialFile.name(path)
+    try Fork.heldBack { () throws(NeatError) in try begin() }
+  }
+
+  private func begin() throws(NeatError) {
     do throws(NeatError) {
       // What cannot be opened as a database is not ours: it is replaced.
       let isOurs: Bool
@@ -58,7 +62,7 @@ package final class MBTilesWriter: ArchiveWriter {
 
   private func close() {
     (insertTile, insertContents, readContents) = (nil, nil, nil)
-    sqlite3_close_v2(handle)
+    Fork.heldBack { _ = sqlite3_close_v2(handle) }
     handle = nil
   }
 
@@ -181,6 +185,11 @@ package final class MBTilesWriter: ArchiveWriter {
     guard counts.tiles + count <= options.tileLimit else {
       throw NeatError(.limitExceeded, "more than \(options.tileLimit) tiles", resource: path)
     }
+    try Fork.heldBack { () throws(NeatError) in try write(first, count, bytes) }
+    counts.include(first, count)
+  }
+
+  private func write(_ first: UInt64, _ count: UInt64, _ bytes: [UInt8]) throws(NeatError) {
     if options.isPlain {
       for number in first..<first + count {
         try insert(number) { $0.withBlob(4, bytes) { self.insertTile.step() } }
@@ -196,7 +205,6 @@ package final class MBTilesWriter: ArchiveWriter {
         }
       }
     }
-    counts.include(first, count)
   }
 
   private func insert(_ number: UInt64, _ step: (SQLiteStatement) -> Int32) throws(NeatError) {
@@ -235,16 +243,27 @@ package final class MBTilesWriter: ArchiveWriter {
 
   package func checkpoint(cursor: UInt64) throws(NeatError) {
     guard !isFinished, let job = options.job else { return }
-    try run(
-      """
-      DELETE FROM neatline_progress;
-      INSERT INTO neatline_progress VALUES (\(Int64(bitPattern: job)), \(Int64(bitPattern: cursor)), \(options.isPlain ? 1 : 0));
-      COMMIT; BEGIN EXCLUSIVE
-      """)
+    let values = "\(Int64(bitPattern: job)), \(Int64(bitPattern: cursor)), \(options.isPlain ? 1 : 0)"
+    try Fork.heldBack { () throws(NeatError) in
+      try run(
+        """
+        DELETE FROM neatline_progress;
+        INSERT INTO neatline_progress VALUES (\(values));
+        COMMIT; BEGIN EXCLUSIVE
+        """)
+    }
   }
 
   package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {
     guard !isFinished else { throw NeatError(.state, "the archive is finished", resource: path) }
+    try Fork.heldBack { () throws(NeatError) in try complete(metadata) }
+    isFinished = true
+    close()
+    try OutputFile(path: draft, fresh: false).sync()
+    try OutputFile.publish(draft, as: path)
+  }
+
+  private func complete(_ metadata: ArchiveMetadata) throws(NeatError) {
     try run(
       "DROP TABLE neatline_progress; CREATE TABLE metadata (name TEXT NOT NULL, value TEXT, UNIQUE (name))")
     if !options.isPlain {
@@ -261,10 +280,6 @@ package final class MBTilesWriter: ArchiveWriter {
       guard result == SQLITE_DONE else { throw failure("metadata cannot be written") }
     }
     try run("PRAGMA application_id = \(MBTilesWriter.applicationID); COMMIT")
-    isFinished = true
-    close()
-    try OutputFile(path: draft, fresh: false).sync()
-    try OutputFile.publish(draft, as: path)
   }
 }
 

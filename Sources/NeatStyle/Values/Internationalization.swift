@@ -64,18 +64,19 @@ enum Internationalization {
   /// Digits after the point of amounts of a currency.
   static func fractionDigits(currency: String) -> Int {
     let code = Array(currency.uppercased().utf16) + [0]
-    return Int(icu_currency_digits(code))
+    return Int(Fork.heldBack { icu_currency_digits(code) })
   }
 
-  private static let available: Set<String> = Set(
-    (0..<icu_locale_count()).compactMap { icu_locale_at($0).map { String(cString: $0) } })
+  private static let available: Set<String> = Fork.heldBack {
+    Set((0..<icu_locale_count()).compactMap { icu_locale_at($0).map { String(cString: $0) } })
+  }
 
   private static let collators = HandleCache(close: icu_collator_close)
   private static let formatters = HandleCache(close: icu_number_format_close)
 
   private static func text(_ fill: (UnsafeMutablePointer<CChar>, Int32) -> Int32) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { buffer in
-      let length = fill(buffer.baseAddress!, Int32(buffer.count))
+      let length = Fork.heldBack { fill(buffer.baseAddress!, Int32(buffer.count)) }
       guard length >= 0 else { return nil }
       return String(
         decoding: UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(length)), as: UTF8.self)
@@ -104,7 +105,7 @@ private final class HandleCache: Sendable {
   {
     let table = tables.get { _ in Table() }
     if let kept = table.handles.withLock({ $0[key] }) { return body(kept.pointer) }
-    guard let made = make() else { return nil }
+    guard let made = Fork.heldBack(make) else { return nil }
     let handle = Handle(pointer: made)
     let (mine, isKept) = table.handles.withLock { handles -> (Handle, Bool) in
       if let other = handles[key] { return (other, true) }

@@ -43,10 +43,10 @@ private final class WordBreaks: Sendable {
 
   private let idle = Locked<[Handle]>([])
 
+  private func open() -> Handle? { Fork.heldBack { icu_line_breaks_open() }.map(Handle.init) }
+
   func offsets(in units: [UInt16]) -> [Int] {
-    guard let handle = idle.withLock({ $0.popLast() }) ?? icu_line_breaks_open().map(Handle.init) else {
-      return []
-    }
+    guard let handle = idle.withLock({ $0.popLast() }) ?? open() else { return [] }
     // An end before each unit and behind the last.
     let capacity = units.count + 1
     let offsets = [Int32](unsafeUninitializedCapacity: capacity) { buffer, count in

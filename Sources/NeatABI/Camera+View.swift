@@ -27,20 +27,14 @@ private func view(
   )
 }
 
-private func checkedZoom(_ zoom: Double) throws(NeatError) -> Double {
-  guard CameraRange.zoom.contains(zoom) else {
-    throw NeatError(.invalidArgument, "zoom \(zoom) is not within -2...25.5")
-  }
-  return zoom
-}
-
 @c @implementation
 public func neat_renderer_projection(
   _ renderer: OpaquePointer!, _ zoom: Double, _ out_projection: UnsafeMutablePointer<neat_projection>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let out = try required(out_projection, "out_projection")
-    let kind = try NeatABI.renderer(renderer).projection(zoom: try checkedZoom(zoom))
+    try CameraRange.check("zoom", zoom, CameraRange.zoom)
+    let kind = try NeatABI.renderer(renderer).projection(zoom: zoom)
     out.pointee = neat_projection(kind.rawValue)
   }
 }
@@ -51,7 +45,9 @@ public func neat_map_projection(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let out = try required(out_projection, "out_projection")
-    let kind = map.core?.projection(zoom: try checkedZoom(zoom)) ?? .mercator
+    // Also before there is a style.
+    try CameraRange.check("zoom", zoom, CameraRange.zoom)
+    let kind = map.core?.projection(zoom: zoom) ?? .mercator
     out.pointee = neat_projection(kind.rawValue)
   }
 }

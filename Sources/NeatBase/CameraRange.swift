@@ -15,6 +15,14 @@ package enum CameraRange {
   /// Logical pixels.
   package static let padding = 0.0...65536.0
 
+  /// Throws `invalidArgument`, naming what is out of its range.
+  package static func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
+    guard range.contains(value) else {
+      throw NeatError(
+        .invalidArgument, "\(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)")
+    }
+  }
+
   /// The members that a style may give, by their names in it; nil for others.
   package static func ofStyle(_ name: String) -> ClosedRange<Double>? {
     switch name {

@@ -45,11 +45,7 @@ package struct Camera: Sendable, Hashable {
   /// The camera, or an error that names the value out of its range.
   package func checked() throws(NeatError) -> Camera {
     func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
-      guard range.contains(value) else {
-        throw NeatError(
-          .invalidArgument, "camera: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)"
-        )
-      }
+      try CameraRange.check("camera: \(name)", value, range)
     }
     try check("longitude", center.lon, CameraRange.longitude)
     try check("latitude", center.lat, CameraRange.latitude)

@@ -24,10 +24,7 @@ package struct CameraFlight: Sendable {
 
     func checked() throws(NeatError) -> Options {
       func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws(NeatError) {
-        guard let value, !range.contains(value) else { return }
-        throw NeatError(
-          .invalidArgument, "flight: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)"
-        )
+        if let value { try CameraRange.check("flight: \(name)", value, range) }
       }
       try check("curve", curve, 0.01...100)
       try check("zoom", minZoom, CameraRange.zoom)

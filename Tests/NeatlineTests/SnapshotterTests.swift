@@ -101,6 +101,9 @@ struct SnapshotterTests {
       #expect(throws: NeatlineError.self) { try renderer.projection(atZoom: zoom) }
     }
     #expect(try Renderer(json: Self.grey).projection(atZoom: 1) == .mercator)
+    let empty = try make().mapboxMap
+    #expect(try empty.projection(atZoom: 1) == .mercator)
+    #expect(throws: NeatlineError.self) { try empty.projection(atZoom: .nan) }
   }
 
   @Test func aHostDrawsBeforeAndAfterTheMap() throws {

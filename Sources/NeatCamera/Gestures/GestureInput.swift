@@ -74,10 +74,7 @@ package enum GestureInput {
   }
 
   static func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
-    guard range.contains(value) else {
-      throw NeatError(
-        .invalidArgument, "gesture: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)")
-    }
+    try CameraRange.check("gesture: \(name)", value, range)
   }
 }
 

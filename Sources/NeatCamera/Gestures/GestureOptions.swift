@@ -46,11 +46,7 @@ package struct GestureOptions: Sendable, Hashable {
   /// The options, or an error that names the one out of its range.
   package func checked() throws(NeatError) -> GestureOptions {
     func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
-      guard range.contains(value) else {
-        throw NeatError(
-          .invalidArgument,
-          "gesture options: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)")
-      }
+      try CameraRange.check("gesture options: \(name)", value, range)
     }
     try check("panDecelerationFactor", panDecelerationFactor, GestureOptions.decelerationFactors)
     try check("zoomAnimationAmount", zoomAnimationAmount, GestureOptions.zoomAmounts)

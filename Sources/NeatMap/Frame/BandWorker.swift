@@ -87,10 +87,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     let layer = band
     band = target
     for y in target.y0..<target.y1 {
-      var columns = 0..<target.width
-      // What is beside them is not the band's.
-      if case .columns(let own) = ground { columns = own }
-      put(target.row(y) + columns.lowerBound, layer.row(y) + columns.lowerBound, columns.count)
+      put(target.row(y) + target.x0, layer.row(y) + target.x0, target.width - target.x0)
     }
   }
 

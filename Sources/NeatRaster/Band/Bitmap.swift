@@ -98,31 +98,27 @@ package final class Bitmap: @unchecked Sendable {
 
 /// Rows `y0..<y1` of a frame that is `width` pixels wide.
 package struct Band: @unchecked Sendable {  // rows of its own
-  /// The first pixel of row `y0`, be it the band's or not (`init(rows:stride:width:first:)`).
+  /// Column 0 of row `y0`, be it the band's or not.
   package let pixels: UnsafeMutablePointer<UInt32>
   /// Pixels from a row to the next.
   package let stride: Int
   package let width: Int
+  /// The first column of a part of a frame: those before it may not be touched.
+  package let x0: Int
   package let y0: Int
   package let y1: Int
 
-  package init(pixels: UnsafeMutablePointer<UInt32>, stride: Int, width: Int, y0: Int, y1: Int) {
-    assert(y0 <= y1 && width >= 0 && width <= stride, "rows that reach into each other")
+  package init(pixels: UnsafeMutablePointer<UInt32>, stride: Int, x0: Int = 0, width: Int, y0: Int, y1: Int) {
+    assert(y0 <= y1 && x0 >= 0 && x0 <= width && width - x0 <= stride, "rows that reach into each other")
     self.pixels = pixels
+    self.x0 = x0
     self.stride = stride
     self.width = width
     self.y0 = y0
     self.y1 = y1
   }
 
-  /// Rows of a part of a frame whose first column is not the frame's: of columns before it nothing may be touched.
-  init(rows: Range<Int>, stride: Int, width: Int, first: UnsafeMutablePointer<UInt32>) {
-    assert(rows.lowerBound >= 0 && width >= 0 && stride >= 0, "less than no pixels")
-    (pixels, self.stride, self.width) = (first, stride, width)
-    (y0, y1) = (rows.lowerBound, rows.upperBound)
-  }
-
-  /// The first pixel of row `y` of the frame, which must be one of the band's.
+  /// Column 0 of row `y` of the frame, which must be one of the band's.
   @inline(__always) package func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
     assert(y >= y0 && y < y1, "a row of another band")
     return pixels + (y &- y0) &* stride

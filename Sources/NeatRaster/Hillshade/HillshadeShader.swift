@@ -16,6 +16,9 @@ struct HillshadeShader {
   private let method: HillshadeMethod
   private let exaggeration: Float
   private let accent: SIMD4<Float>
+  /// Of the standard method: the logarithm of what slopes are powers of, and what scales them; nil where the slope's
+  /// own angle counts, or one that is hardly another, where the powers differ by too little.
+  private let power: (logarithm: Float, scale: Float)?
   private let lights: [Light]
 
   init(_ paint: HillshadePaint) {
@@ -23,6 +26,8 @@ struct HillshadeShader {
     method = paint.method
     exaggeration = paint.exaggeration
     accent = premultiplied(paint.accent)
+    let base = 1.875 - exaggeration * 1.75, steepest = Float.pi / 2
+    power = abs(exaggeration - 0.5) < 1e-3 ? nil : (logf(base), steepest / (powf(base, steepest) - 1))
     lights = paint.lights.map { light in
       let azimuth = light.azimuth + .pi
       return Light(
@@ -66,15 +71,12 @@ struct HillshadeShader {
   @inline(__always) private func standard(_ x: SIMD4<Float>, _ y: SIMD4<Float>) -> FourColors {
     let steep = 0.625 * length(x, y)
     let sine, cosine: SIMD4<Float>
-    if abs(exaggeration - 0.5) < 1e-3 {
-      // Of the slope's own angle. Nearby, of what is hardly another one, where the powers differ by too little.
+    if let power {
+      let angle = arcTangent(steep, over: .one)
+      (sine, cosine) = sineAndCosine((exponential(angle * power.logarithm) - 1) * power.scale)
+    } else {
       cosine = 1 / (1 + steep * steep).squareRoot()
       sine = steep * cosine
-    } else {
-      let base = 1.875 - exaggeration * 1.75
-      let steepest = Float.pi / 2
-      let scale = steepest / (powf(base, steepest) - 1)
-      (sine, cosine) = sineAndCosine((exponential(arcTangent(steep, over: .one) * logf(base)) - 1) * scale)
     }
     let strength = min(max(exaggeration * 2, 0), 1)
     let accented = FourColors(accent) * ((1 - cosine) * strength)

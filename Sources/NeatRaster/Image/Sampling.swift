@@ -28,14 +28,24 @@ enum TextureEdge {
   let y = fixedPoint(v - 0.5, view.height)
   switch edge {
   case .clamp where view.width >= 2 && view.height >= 2:
-    // At the outermost place, all of the second texel.
-    let (atX, atY) = (clamped(x, to: (view.width &- 1) &<< 8), clamped(y, to: (view.height &- 1) &<< 8))
-    let column = clamped(atX &>> 8, to: view.width &- 2), row = clamped(atY &>> 8, to: view.height &- 2)
-    return inner(view, column, row, TexelWeights(atX &- column &<< 8, atY &- row &<< 8))
+    let column = TexelPair(x, of: view.width), row = TexelPair(y, of: view.height)
+    return inner(view, column.first, row.first, TexelWeights(column.share, row.share))
   case .transparent where isInner(x &>> 8, view.width) && isInner(y &>> 8, view.height):
     return inner(view, x &>> 8, y &>> 8, TexelWeights(x & 255, y & 255))
   default:
     return anywhere(view, x &>> 8, y &>> 8, TexelWeights(x & 255, y & 255), edge)
+  }
+}
+
+/// The two texels of a row or column, of at least two, that places are between, and how much of the second they take in
+/// 1/256: at the outermost place, all.
+private struct TexelPair {
+  let first, share: SIMD4<Int32>
+
+  @inline(__always) init(_ place: SIMD4<Int32>, of count: Int) {
+    let at = clamped(place, to: (count &- 1) &<< 8)
+    first = clamped(at &>> 8, to: count &- 2)
+    share = at &- first &<< 8
   }
 }
 
@@ -95,18 +105,16 @@ struct LinearRow {
   /// - Parameter v: of the row. Nil for a texture of one row or column.
   init?(_ view: TextureView, v: Float) {
     guard view.width >= 2, view.height >= 2 else { return nil }
-    let at = clamped(fixedPoint(SIMD4(repeating: v - 0.5), view.height), to: (view.height &- 1) &<< 8)
-    let row = clamped(at &>> 8, to: view.height &- 2)
-    above = view.pixels + Int(row[0]) &* view.stride
-    (stride, width, down) = (view.stride, view.width, at &- row &<< 8)
+    let row = TexelPair(fixedPoint(SIMD4(repeating: v - 0.5), view.height), of: view.height)
+    above = view.pixels + Int(row.first[0]) &* view.stride
+    (stride, width, down) = (view.stride, view.width, row.share)
   }
 
   /// As `sampleLinear` with `.clamp`.
   @inline(__always) func sample(_ u: SIMD4<Float>) -> Pixels4 {
-    let at = clamped(fixedPoint(u - 0.5, width), to: (width &- 1) &<< 8)
-    let column = clamped(at &>> 8, to: width &- 2)
+    let column = TexelPair(fixedPoint(u - 0.5, width), of: width)
     let row = TextureView(pixels: above, stride: stride, width: width, height: 2)
-    return inner(row, column, .zero, TexelWeights(at &- column &<< 8, down))
+    return inner(row, column.first, .zero, TexelWeights(column.share, down))
   }
 }
 

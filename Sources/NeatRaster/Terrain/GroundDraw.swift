@@ -157,6 +157,11 @@ private struct GroundPen {
     return seen
   }
 
+  @inline(__always) private func put(_ bytes: SIMD4<UInt32>, _ pixel: UnsafeMutablePointer<UInt32>) {
+    let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
+    pixel.pointee = color &>> 24 == 255 ? color : Blend.over(pixel.pointee, color)
+  }
+
   /// Of a triangle whose pixels all take the same steps.
   @inline(__always) private func shade(
     _ surface: GroundSurface, _ sampler: GroundSampler, _ start: SIMD4<Float>, _ steps: GroundSteps,
@@ -167,8 +172,7 @@ private struct GroundPen {
     for lane in 0..<4 where seen & (1 &<< lane) != 0 {
       let bytes = sampler.mean(
         u[lane], v[lane], stepX: steps.step.x, stepY: steps.step.y, count: steps.count)
-      let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
-      row[lane] = color &>> 24 == 255 ? color : Blend.over(row[lane], color)
+      put(bytes, row + lane)
     }
   }
 
@@ -203,8 +207,7 @@ private struct GroundPen {
           SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes)), surface.fog(x &+ lane, y) * here.w[lane])
         bytes = SIMD4<UInt32>(saturating: color + 0.5)
       }
-      let color = unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: bytes), to: UInt32.self)
-      row[lane] = color &>> 24 == 255 ? color : Blend.over(row[lane], color)
+      put(bytes, row + lane)
     }
   }
 }

@@ -56,7 +56,9 @@ package final class GroundPicture: Sendable {
   /// the same time.
   package func band(_ rows: Range<Int>) -> Band {
     assert(rows.clamped(to: self.rows) == rows, "rows that are not there")
-    return Band(rows: rows, stride: stride, width: columns.upperBound, first: row(rows.lowerBound))
+    return Band(
+      pixels: row(rows.lowerBound), stride: stride, x0: columns.lowerBound, width: columns.upperBound,
+      y0: rows.lowerBound, y1: rows.upperBound)
   }
 
   /// Makes rows transparent.

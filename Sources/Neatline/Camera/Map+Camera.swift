@@ -12,45 +12,41 @@ extension Map {
     return CameraProjection(projection)
   }
 
-  private func seen<T>(
-    _ camera: Camera, _ body: (Camera, CameraProjection) throws(NeatlineError) -> T
-  ) throws(NeatlineError) -> T {
-    try body(camera, try projection(atZoom: camera.zoom))
+  private var seen: (camera: Camera, projection: CameraProjection) {
+    get throws(NeatlineError) {
+      let camera = try camera
+      return (camera, try projection(atZoom: camera.zoom))
+    }
   }
 
   /// Where the view shows a place; (-1, -1) where it does not. Throws `invalidArgument` for what is no place.
   public func point(for coordinate: Coordinate) throws(NeatlineError) -> ScreenPoint {
-    try seen(camera) { camera, projection throws(NeatlineError) in
-      try camera.point(for: coordinate, in: size, projection: projection)
-    }
+    let (camera, projection) = try seen
+    return try camera.point(for: coordinate, in: size, projection: projection)
   }
 
   /// Where the view shows places, each as `point(for:)`.
   public func points(for coordinates: [Coordinate]) throws(NeatlineError) -> [ScreenPoint] {
-    try seen(camera) { camera, projection throws(NeatlineError) in
-      try camera.points(for: coordinates, in: size, projection: projection)
-    }
+    let (camera, projection) = try seen
+    return try camera.points(for: coordinates, in: size, projection: projection)
   }
 
   /// The place under a point; nil at the horizon and above. Throws `invalidArgument` for what is no point.
   public func coordinate(for point: ScreenPoint) throws(NeatlineError) -> Coordinate? {
-    try seen(camera) { camera, projection throws(NeatlineError) in
-      try camera.coordinate(for: point, in: size, projection: projection)
-    }
+    let (camera, projection) = try seen
+    return try camera.coordinate(for: point, in: size, projection: projection)
   }
 
   /// The places under points, each as `coordinate(for:)`.
   public func coordinates(for points: [ScreenPoint]) throws(NeatlineError) -> [Coordinate?] {
-    try seen(camera) { camera, projection throws(NeatlineError) in
-      try camera.coordinates(for: points, in: size, projection: projection)
-    }
+    let (camera, projection) = try seen
+    return try camera.coordinates(for: points, in: size, projection: projection)
   }
 
   /// The place under a point, and whether the map is drawn there.
   public func coordinateInfo(for point: ScreenPoint) throws(NeatlineError) -> CoordinateInfo {
-    try seen(camera) { camera, projection throws(NeatlineError) in
-      try camera.coordinateInfo(for: point, in: size, projection: projection)
-    }
+    let (camera, projection) = try seen
+    return try camera.coordinateInfo(for: point, in: size, projection: projection)
   }
 
   /// The box of degrees that a camera would show in this view, longitudes within ±180.

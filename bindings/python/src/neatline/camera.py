@@ -69,9 +69,9 @@ class View(NamedTuple):
     center: longitude and latitude in degrees. bearing: degrees clockwise from north; pitch: degrees from
     straight down; roll: degrees about the line of sight. size: logical pixels, one number or width and
     height. padding: logical pixels kept free along the edges, one number or (top, left, bottom, right).
-    ratio: device pixels per logical pixel. projection: "mercator" or "globe", what a map or renderer gives its
-    views as its style says for the zoom (between zoom 11 and 12, where the globe goes over into the plane,
-    what is nearer). north: where north is at a bearing of 0, degrees clockwise from the top (`Map.orientation`).
+    ratio: device pixels per logical pixel. projection: "mercator" or "globe", in views of maps and renderers
+    what their style says for the zoom (between zoom 11 and 12, where the globe goes over into the plane, what
+    is nearer). north: where north is at a bearing of 0, degrees clockwise from the top (`Map.orientation`).
 
     All points are logical pixels right of and below the top left corner, all places are (longitude, latitude)
     in degrees. Functions raise InvalidArgumentError for what no view, place or point may be, naming it."""
@@ -277,7 +277,7 @@ class View(NamedTuple):
         """The same on what a map's or renderer's pictures of the zoom are laid onto."""
         kind = c_uint32()
         check(said(handle, self.zoom, byref(kind)))
-        return self._replace(projection=next(name for name, each in _PROJECTIONS.items() if each == kind.value))
+        return self._replace(projection=_abi.Projection(kind.value).name.lower())
 
     def _kind(self) -> int:
         return int(_named(_PROJECTIONS, self.projection, "projection"))

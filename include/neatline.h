@@ -891,11 +891,12 @@ typedef struct neat_camera_limits {
   double min_pitch_deg, max_pitch_deg;
 } neat_camera_limits;
 
-/** Moves a camera to the nearest of where it may be. limits NULL: all 0. Fails with
- *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for a camera, size or limits past their range.
- *  Any thread. Since 2. */
+/** Moves a camera to the nearest of where it may be. limits NULL: all 0. On the globe bounds hold the centre
+ *  and nothing else is held, whatever the mode; min_zoom is that at the equator, and elsewhere the zoom at
+ *  which the globe is as large. Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for a
+ *  camera, size, projection or limits past their range. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_constrain(
-    neat_camera *camera, const neat_size *size, const neat_camera_limits *limits);
+    neat_camera *camera, const neat_size *size, neat_projection projection, const neat_camera_limits *limits);
 
 /** How a camera goes from one view to another. Zeroed, or NULL: straight to all that the other has. */
 typedef struct neat_camera_course {
@@ -926,20 +927,22 @@ typedef struct neat_camera_course {
 
 /** Says where a camera is on a straight way from one view to another: t is 0 at the start and 1 at the end.
  *  Bearing and roll go the shorter way around, and so does the longitude unless bounds or one world forbid
- *  it. limits NULL: none but those of every camera. Behaves as easeTo of MapLibre GL JS. Fails with
- *  NEAT_STATUS_INVALID_ARGUMENT for cameras, a size, a course or limits past their range, for t outside 0 to
- *  1, an offset above the horizon, and a place that should stay and is behind the camera. Any thread.
- *  Since 2. */
+ *  it. Over the globe the centre goes along a line of constant bearing, and zooms on the way are such that
+ *  the globe's size changes evenly. limits NULL: none but those of every camera. Behaves as easeTo of
+ *  MapLibre GL JS. Fails with NEAT_STATUS_INVALID_ARGUMENT for cameras, a size, projection, course or limits
+ *  past their range, for t outside 0 to 1, an offset above the horizon or beside the globe, and a place that
+ *  should stay and is behind the camera or on the globe's far side. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_ease(
-    const neat_camera *from, const neat_camera *to, const neat_size *size, const neat_camera_course *course,
-    const neat_camera_limits *limits, double t, neat_camera *out_camera);
+    const neat_camera *from, const neat_camera *to, const neat_size *size, neat_projection projection,
+    const neat_camera_course *course, const neat_camera_limits *limits, double t, neat_camera *out_camera);
 
 /** Says where a camera is on an arc from one view to another, out, over and in, after van Wijk and Nuij
  *  (2003): t is 0 at the start and 1 at the end. *out_duration_ms is how long the flight takes at its speed.
  *  Else as neat_camera_ease. Behaves as flyTo of MapLibre GL JS. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_fly(
-    const neat_camera *from, const neat_camera *to, const neat_size *size, const neat_camera_course *course,
-    const neat_camera_limits *limits, double t, neat_camera *out_camera, double *out_duration_ms);
+    const neat_camera *from, const neat_camera *to, const neat_size *size, neat_projection projection,
+    const neat_camera_course *course, const neat_camera_limits *limits, double t, neat_camera *out_camera,
+    double *out_duration_ms);
 
 /** A camera as an eye in space, that of the Mercator world, which is 1 wide: x to the east, y to the south, z
  *  up. */

@@ -24,13 +24,13 @@ func limits(_ given: neat_camera_limits) throws(NeatError) -> CameraLimits {
 @c @implementation
 public func neat_camera_constrain(
   _ camera: UnsafeMutablePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!,
-  _ limits: UnsafePointer<neat_camera_limits>!
+  _ projection: neat_projection, _ limits: UnsafePointer<neat_camera_limits>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let out = try Receiver(camera, "camera")
     let given = try NeatABI.camera(try required(try received(UnsafePointer(camera)), "camera"))
     let held = try NeatABI.limits(try received(limits) ?? neat_camera_limits())
-    out.fill(neat_camera(held.constrained(given, try viewSize(size))))
+    out.fill(neat_camera(held.on(try mapProjection(projection)).constrained(given, try viewSize(size))))
   }
 }
 
@@ -73,7 +73,8 @@ private struct Course {
 
   init(
     _ from: UnsafePointer<neat_camera>?, _ to: UnsafePointer<neat_camera>?, _ size: UnsafePointer<neat_size>?,
-    _ course: UnsafePointer<neat_camera_course>?, _ limits: UnsafePointer<neat_camera_limits>?, _ t: Double
+    _ projection: neat_projection, _ course: UnsafePointer<neat_camera_course>?,
+    _ limits: UnsafePointer<neat_camera_limits>?, _ t: Double
   ) throws(NeatError) {
     guard (0...1).contains(t) else { throw NeatError(.invalidArgument, "t \(t) is not within 0...1") }
     given = try received(course) ?? neat_camera_course()
@@ -84,23 +85,22 @@ private struct Course {
     change.offset = SIMD2(given.offset_x_px, given.offset_y_px)
     self.change = change
     self.size = try viewSize(size)
-    if let limits = try received(limits) {
-      self.limits = try NeatABI.limits(limits)
-    } else {
-      self.limits = .none
-    }
+    let held: CameraLimits
+    if let limits = try received(limits) { held = try NeatABI.limits(limits) } else { held = .none }
+    self.limits = held.on(try mapProjection(projection))
   }
 }
 
 @c @implementation
 public func neat_camera_ease(
   _ from: UnsafePointer<neat_camera>!, _ to: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!,
-  _ course: UnsafePointer<neat_camera_course>!, _ limits: UnsafePointer<neat_camera_limits>!, _ t: Double,
+  _ projection: neat_projection, _ course: UnsafePointer<neat_camera_course>!,
+  _ limits: UnsafePointer<neat_camera_limits>!, _ t: Double,
   _ out_camera: UnsafeMutablePointer<neat_camera>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let out = try Receiver(out_camera, "out_camera")
-    let course = try Course(from, to, size, course, limits, t)
+    let course = try Course(from, to, size, projection, course, limits, t)
     let ease = try CameraEase(
       from: course.from, to: course.change, size: course.size, limits: course.limits)
     out.fill(neat_camera(ease.camera(at: t)))
@@ -110,13 +110,14 @@ public func neat_camera_ease(
 @c @implementation
 public func neat_camera_fly(
   _ from: UnsafePointer<neat_camera>!, _ to: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!,
-  _ course: UnsafePointer<neat_camera_course>!, _ limits: UnsafePointer<neat_camera_limits>!, _ t: Double,
+  _ projection: neat_projection, _ course: UnsafePointer<neat_camera_course>!,
+  _ limits: UnsafePointer<neat_camera_limits>!, _ t: Double,
   _ out_camera: UnsafeMutablePointer<neat_camera>!, _ out_duration_ms: UnsafeMutablePointer<Double>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let out = try Receiver(out_camera, "out_camera")
     let duration = try required(out_duration_ms, "out_duration_ms")
-    let course = try Course(from, to, size, course, limits, t)
+    let course = try Course(from, to, size, projection, course, limits, t)
     let flight = try CameraFlight(
       from: course.from, to: course.change, size: course.size, limits: course.limits,
       options: course.given.flight)

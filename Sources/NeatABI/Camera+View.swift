@@ -18,13 +18,16 @@ private func pairs(_ pointer: UnsafePointer<Double>?, _ count: Int, _ name: Stri
 private func view(
   _ given: UnsafePointer<neat_camera>?, _ size: UnsafePointer<neat_size>?, _ projection: neat_projection
 ) throws(NeatError) -> CameraView {
-  guard let kind = MapProjection(rawValue: projection.rawValue) else {
-    throw NeatError(.invalidArgument, "no projection has the number \(projection.rawValue)")
-  }
-  return try CameraView(
+  try CameraView(
     camera: try camera(try required(try received(given), "camera")), size: try viewSize(size),
-    projection: kind
-  )
+    projection: try mapProjection(projection))
+}
+
+func mapProjection(_ given: neat_projection) throws(NeatError) -> MapProjection {
+  guard let kind = MapProjection(rawValue: given.rawValue) else {
+    throw NeatError(.invalidArgument, "no projection has the number \(given.rawValue)")
+  }
+  return kind
 }
 
 @c @implementation

@@ -128,6 +128,46 @@ struct CameraCourse {
     return hit.place
   }
 
+  /// Where the line of sight through a point meets the globe.
+  private func onGlobe(_ camera: Camera, at point: SIMD2<Double>) -> LonLat? {
+    let (place, isOnSurface) = GlobeView(camera, size).place(point)
+    return isOnSurface && place.lon.isFinite && place.lat.isFinite ? place : nil
+  }
+
+  /// On the globe: the camera with a place under a point, at the camera's own zoom, as near as can be to where it is.
+  /// The globe's size follows from the zoom and the latitude that the centre comes to, which depends on the size.
+  func globeCamera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
+    guard point != camera.padding.middle(of: size.logical) else { return finished(camera, at: place) }
+    var moved = camera
+    /// How far north of a latitude the centre comes to be where the globe is as large as there.
+    func miss(_ latitude: Double) -> Double {
+      moved.center.lat = latitude
+      let found = GlobeView(moved, size).camera(moved, showing: place, at: point).center
+      moved.center.lon = found.lon
+      return found.lat - latitude
+    }
+    // At the northern end of the world it comes south of it, and the other way around.
+    let limit = Mercator.maxLatitude
+    var near = min(max(camera.center.lat, -limit), limit)
+    let isNorth = miss(near) > 0
+    var (far, step) = (near, 1.0)
+    while abs(far) <= limit, far == near || (miss(far) > 0) == isNorth {
+      near = far
+      far += isNorth ? step : -step
+      step *= 2
+    }
+    far = min(max(far, -limit), limit)
+    // What is left is less than a hundred-thousandth of a pixel at the deepest zoom.
+    for _ in 0..<CameraCourse.halves {
+      let middle = (near + far) / 2
+      if (miss(middle) > 0) == isNorth { near = middle } else { far = middle }
+    }
+    _ = miss((near + far) / 2)
+    return finished(moved, at: moved.center)
+  }
+
+  private static let halves = 48
+
   /// The camera with a place under a point, within the limits. Where the point has come to lie above the
   /// horizon, the place goes to the middle.
   func camera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
@@ -139,7 +179,7 @@ struct CameraCourse {
     return finished(camera, at: Mercator.unproject(Mercator.open(place) - away / world))
   }
 
-  private func finished(_ camera: Camera, at center: LonLat) -> Camera {
+  func finished(_ camera: Camera, at center: LonLat) -> Camera {
     var camera = camera
     camera.center = LonLat(Angle.wrapped(center.lon), center.lat)
     return limits.constrained(camera, size)
@@ -149,6 +189,12 @@ struct CameraCourse {
   func startPlace() throws(NeatError) -> LonLat {
     guard offset != SIMD2(0, 0) else { return start.center }
     let middle = start.padding.middle(of: size.logical)
+    if limits.projection == .globe {
+      guard let place = onGlobe(start, at: middle + offset) else {
+        throw NeatError(.invalidArgument, "offset (\(offset.x), \(offset.y)) is beside the globe")
+      }
+      return place
+    }
     guard let away = ground(start, at: middle + offset) else {
       throw NeatError(.invalidArgument, "offset (\(offset.x), \(offset.y)) is above the horizon")
     }

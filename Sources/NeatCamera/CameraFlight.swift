@@ -6,7 +6,7 @@ import NeatBase
 /// After Jarke J. van Wijk and Wim A. A. Nuij, "Smooth and efficient zooming and panning", INFOVIS 2003, with
 /// the names of that paper: w is the width that is seen and u the way along the ground, both in pixels of the
 /// start; s is the length of the arc so far, in screens, and ρ (`curve`) how far out it goes. Behaviour after
-/// MapLibre GL JS's `flyTo` on the plane.
+/// MapLibre GL JS's `flyTo`.
 package struct CameraFlight: Sendable {
   package struct Options: Sendable, Hashable {
     /// How far out the arc goes, above 0; 1.42 is what people like best.
@@ -48,8 +48,12 @@ package struct CameraFlight: Sendable {
   private let curve: Double
   /// S, in screens.
   private let length: Double
-  private let from: SIMD2<Double>
-  private let way: SIMD2<Double>
+  private enum Ground {
+    case plane(from: SIMD2<Double>, way: SIMD2<Double>)
+    case globe(GlobeWay)
+  }
+
+  private let ground: Ground
   private let center: LonLat
   private let zoom: Double
   /// How long the flight takes when nobody says: milliseconds.
@@ -67,24 +71,41 @@ package struct CameraFlight: Sendable {
     course = try CameraCourse(from: camera, change, size, limits)
     let options = try options.checked()
     let start = course.start
-    let place = try CameraFlight.startPlace(course)
-    let target = limits.place(change.center ?? place, course.end.zoom, size)
-    (center, zoom) = (course.nearStart(target.0), target.1)
-    let world = TileUnits.pixels * exp2(start.zoom)
-    from = Mercator.held(place)
-    way = Mercator.held(center) - from
-
     let view = size.logical
     let w0 = max(view.x, view.y)
-    let w1 = w0 / exp2(zoom - start.zoom)
-    let ground = Mercator.held(center) * world - from * world
-    let u1 = (ground * ground).sum().squareRoot()
+    // Zooms in and out, from the start's.
+    let rise, u1: Double
+    let top: (Double) -> Double
+    if limits.projection == .globe {
+      let way = try GlobeWay(course, change)
+      ground = .globe(way)
+      let (end, first) = (way.end, way.zooms.start)
+      (center, zoom) = (end, way.endZoom)
+      rise = way.zooms.end - first
+      u1 = way.angle * GlobeView(start, size).radius
+      top = {
+        let lowest = min(GlobeWay.atEquator($0, end.lat), first, way.zooms.end)
+        let held = limits.place(end, way.zoom(lowest, at: end.lat), size).1
+        return GlobeWay.atEquator(held, end.lat) - first
+      }
+    } else {
+      let place = try CameraFlight.startPlace(course)
+      let target = limits.place(change.center ?? place, course.end.zoom, size)
+      let (center, zoom) = (course.nearStart(target.0), target.1)
+      (self.center, self.zoom) = (center, zoom)
+      let world = TileUnits.pixels * exp2(start.zoom)
+      let from = Mercator.held(place)
+      ground = .plane(from: from, way: Mercator.held(center) - from)
+      rise = zoom - start.zoom
+      let along = Mercator.held(center) * world - from * world
+      u1 = (along * along).sum().squareRoot()
+      top = { limits.place(center, min($0, start.zoom, zoom), size).1 - start.zoom }
+    }
+    let w1 = w0 / exp2(rise)
     var rho = options.curve
     if let minZoom = options.minZoom, u1 > 0 {
       // The widest view of an arc is u1 · ρ² / 2 where it begins and ends as deep: that gives ρ for the top.
-      let lowest = min(minZoom, start.zoom, zoom)
-      let widest = w0 / exp2(limits.place(center, lowest, size).1 - start.zoom)
-      rho = (widest / u1 * 2).squareRoot()
+      rho = (w0 / exp2(top(minZoom)) / u1 * 2).squareRoot()
     }
     curve = rho
     let rho2 = rho * rho
@@ -145,13 +166,19 @@ package struct CameraFlight: Sendable {
       along = w0 * ((cosh(r0) * tanh(r) - sinh(r0)) / (curve * curve)) / u1
     }
     var camera = course.camera(at: k)
-    let point: SIMD2<Double>
-    camera.zoom = k == 1 ? zoom : course.start.zoom + log2(scale)
-    camera.zoom = CameraRange.hold(camera.zoom, CameraRange.zoom)
-    camera.zoom = course.limits.place(course.start.center, camera.zoom, course.size).1
-    point = camera.padding.middle(of: course.size.logical) + course.offset
-    let place = k == 1 ? center : Mercator.unproject(from + way * along)
-    return course.camera(camera, showing: place, at: point)
+    switch ground {
+    case .plane(let from, let way):
+      camera.zoom = k == 1 ? zoom : course.start.zoom + log2(scale)
+      camera.zoom = CameraRange.hold(camera.zoom, CameraRange.zoom)
+      camera.zoom = course.limits.place(course.start.center, camera.zoom, course.size).1
+      let point = camera.padding.middle(of: course.size.logical) + course.offset
+      let place = k == 1 ? center : Mercator.unproject(from + way * along)
+      return course.camera(camera, showing: place, at: point)
+    case .globe(let way):
+      let place = k == 1 ? center : way.center(at: along)
+      camera.zoom = k == 1 ? zoom : way.zoom(way.zooms.start + log2(scale), at: place.lat)
+      return course.finished(camera, at: place)
+    }
   }
 }
 

@@ -23,6 +23,10 @@ package struct CameraLimits: Sendable, Hashable {
   package var maxPitch = 85.0
   /// Whether worlds stand side by side.
   package var repeatsWorld = true
+  /// What they are limits on, and what easings, flights and gestures within them go over. The globe has no edges: the
+  /// bounds hold the centre, whatever the mode, and the zooms are those at the equator, so that it may be as small
+  /// everywhere.
+  package var projection = MapProjection.mercator
 
   package init() {}
 
@@ -34,6 +38,13 @@ package struct CameraLimits: Sendable, Hashable {
     limits.maxZoom = CameraRange.zoom.upperBound
     return limits
   }()
+
+  /// The same on another projection.
+  package func on(_ projection: MapProjection) -> CameraLimits {
+    var limits = self
+    limits.projection = projection
+    return limits
+  }
 
   /// The limits, or an error that names what is wrong with them.
   package func checked() throws(NeatError) -> CameraLimits {
@@ -62,12 +73,20 @@ package struct CameraLimits: Sendable, Hashable {
 
   /// The centre and zoom at the nearest of where they may be.
   func place(_ center: LonLat, _ zoom: Double, _ size: ViewSize) -> (LonLat, Double) {
+    if projection == .globe { return onGlobe(center, zoom) }
     let zoom = min(max(zoom, minZoom), maxZoom)
     switch mode {
     case .none: return (centerWithinBounds(center), zoom)
     case .screen: return wholeView(center, zoom, size.logical)
     case .height, .widthAndHeight: return withinWorld(centerWithinBounds(center), zoom, size.logical)
     }
+  }
+
+  private func onGlobe(_ center: LonLat, _ zoom: Double) -> (LonLat, Double) {
+    var center = centerWithinBounds(center)
+    center.lat = min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    let smallest = CameraRange.hold(minZoom + GlobeView.zoomChange(from: 0, to: center.lat), CameraRange.zoom)
+    return (center, min(max(zoom, smallest), maxZoom))
   }
 
   private func centerWithinBounds(_ center: LonLat) -> LonLat {

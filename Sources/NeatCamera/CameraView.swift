@@ -39,10 +39,15 @@ package struct CameraView {
     }
   }
 
+  /// Where a place is on the screen, or would be if that were larger; nil behind the eye and on the globe's far side.
+  func nearPoint(of place: LonLat) throws(NeatError) -> SIMD2<Double>? {
+    if case .globe(let view) = kind, !view.isOnNearSide(place) { return nil }
+    return try point(of: place)
+  }
+
   /// Where a place is seen within the view; nil where it is not: beside it, behind the eye, on the far side.
   package func visiblePoint(of place: LonLat) throws(NeatError) -> SIMD2<Double>? {
-    guard let point = try point(of: place), isWithin(point) else { return nil }
-    if case .globe(let view) = kind, !view.isOnNearSide(place) { return nil }
+    guard let point = try nearPoint(of: place), isWithin(point) else { return nil }
     return point
   }
 

@@ -32,6 +32,37 @@ struct GlobeView {
     horizonHeight = 1 / height
   }
 
+  /// By how much the zoom changes where the centre goes to another latitude and the globe stays as large as it is.
+  static func zoomChange(from latitude: Double, to other: Double) -> Double {
+    log2(cos(other * .pi / 180) / cos(latitude * .pi / 180))
+  }
+
+  /// A camera moved so that a place is under a point, or as near to it as it can be: the globe turns and stays as large
+  /// as it is, north stays where it is at the centre. Beside the globe, the nearest of its edge counts.
+  func camera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
+    let under = hit(point).place
+    let latitude = place.lat * .pi / 180
+    // How far east of the centre the place is to be seen fixes the centre's longitude but for the side of the pole.
+    let sine = under.x / max(cos(latitude), 1e-12)
+    let near = asin(min(max(sine, -1), 1))
+    var best: (center: LonLat, distance: Double)?
+    for along in [near, .pi - near] {
+      let up = atan2(sin(latitude), cos(along) * cos(latitude)) - atan2(-under.y, under.z)
+      let center = LonLat(
+        Angle.wrapped(place.lon - along * 180 / .pi), Angle.wrapped(up * 180 / .pi))
+      let to = local(center)
+      let distance = 1 - to.z
+      guard abs(center.lat) <= 90, best == nil || distance < best!.distance else { continue }
+      best = (center, distance)
+    }
+    guard var center = best?.center else { return camera }
+    center.lat = min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    var moved = camera
+    moved.zoom += GlobeView.zoomChange(from: self.center.lat, to: center.lat)
+    moved.center = center
+    return moved
+  }
+
   /// A place on the unit sphere, in the axes at the camera's centre.
   private func local(_ place: LonLat) -> SIMD3<Double> {
     let latitude = place.lat * .pi / 180
@@ -64,6 +95,12 @@ struct GlobeView {
 
   /// The place under a point. Beside the globe: the nearest of its edge.
   func place(_ point: SIMD2<Double>) -> (LonLat, isOnSurface: Bool) {
+    let (local, isOnSurface) = hit(point)
+    return (place(local: local), isOnSurface)
+  }
+
+  /// The same, in the axes at the camera's centre.
+  private func hit(_ point: SIMD2<Double>) -> (place: SIMD3<Double>, isOnSurface: Bool) {
     var ray = frame.ray(point)
     ray /= (ray * ray).sum().squareRoot()
     // After Ray Tracing Gems, chapter 7: no difference of large squares.
@@ -73,9 +110,9 @@ struct GlobeView {
     if discriminant >= 0, along < 0 {
       let q = -along + discriminant.squareRoot()
       let hit = eye + ray * (((eye * eye).sum() - 1) / q)
-      return (place(local: hit / (hit * hit).sum().squareRoot()), true)
+      return (hit / (hit * hit).sum().squareRoot(), true)
     }
-    return (place(local: horizonPoint(along: ray)), false)
+    return (horizonPoint(along: ray), false)
   }
 
   /// The point of the horizon's circle nearest to where a ray meets its plane. A ray that does not meet it

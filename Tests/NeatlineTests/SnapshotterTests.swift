@@ -51,6 +51,37 @@ struct SnapshotterTests {
     #expect(snapshot.attributions == (try renderer.attribution()) && snapshot.cameraState.zoom == 3.3)
   }
 
+  @Test func aMapOnAGlobeHasItsLimits() throws {
+    let globe = Self.grey.replacing(
+      "\"version\":8,", with: "\"version\":8,\"projection\":{\"type\":\"globe\"},")
+    let polar = CameraOptions(center: Coordinate(latitude: 80, longitude: 20), zoom: 1)
+    // Asked for before it is known what the map lies on, and after.
+    for isBefore in [true, false] {
+      for (style, isHeld) in [(globe, false), (Self.grey, true)] {
+        let map = try make(512, 512).mapboxMap
+        if !isBefore { try map.setStyle(json: style) }
+        try map.setCamera(polar)
+        if isBefore { try map.setStyle(json: style) }
+        let camera = try map.camera
+        #expect((camera.latitude < 79) == isHeld && camera.longitude == 20, "\(isBefore) \(camera)")
+      }
+    }
+    let map = try make(512, 512).mapboxMap
+    try map.setStyle(json: globe)
+    try map.setCamera(CameraOptions(center: Coordinate(latitude: 0, longitude: 0), zoom: 3))
+    // The globe is as large at both ends, and so it stays between them.
+    var course = CameraCourse(
+      .ease, from: Camera(longitude: 0, latitude: 0, zoom: 3), to: Camera(longitude: 0, latitude: 60, zoom: 2)
+    )
+    course.projection = .globe
+    let half = try course.camera(at: 0.5, in: PictureSize(512, 512))
+    // log2(cos 30°)
+    #expect(abs(half.zoom - (3 - 0.207_518_749_639)) < 1e-9)
+    let held = try Camera(longitude: 0, latitude: 80, zoom: 1).constrained(
+      by: CameraLimits(), in: PictureSize(512, 512), projection: .globe)
+    #expect(held.latitude == 80)
+  }
+
   @Test func aSnapshotKnowsWhatIsWhere() throws {
     let snapshotter = try make(100, 50, pixelRatio: 2)
     try snapshotter.mapboxMap.setStyle(json: Self.grey)

@@ -175,7 +175,7 @@ extension GestureRecognizer {
     let pans = fingers.isPinching && options.pinchPanEnabled
     var camera = fingers.camera
     if pans {
-      let view = GroundView(camera, scene.size)
+      let view = GroundView(camera, scene.size, on: limits.projection)
       camera = view.camera(showing: view.ground(start.middle), at: pose.middle)
     }
     let panned = camera

@@ -21,10 +21,10 @@ enum GestureAnimation: Sendable, Hashable {
     }
   }
 
-  func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
+  func camera(atMS time: Double, _ size: ViewSize, on projection: MapProjection) -> (Camera, isOver: Bool) {
     switch self {
-    case .glide(let glide): glide.camera(atMS: time)
-    case .move(let move): move.camera(atMS: time, size)
+    case .glide(let glide): glide.camera(atMS: time, size)
+    case .move(let move): move.camera(atMS: time, size, on: projection)
     }
   }
 }
@@ -36,7 +36,8 @@ struct Glide: Sendable, Hashable {
   static let slowest = 35.0
 
   let start: Camera
-  /// Of the centre, in the unit square in a second.
+  private let projection: MapProjection
+  /// Of the centre in a second, in the units of `GroundView`.
   let velocity: SIMD2<Double>
   let factor: Double
   let startMS: Double
@@ -44,24 +45,24 @@ struct Glide: Sendable, Hashable {
 
   /// Nil where it is too slow to begin.
   init?(
-    _ camera: Camera, _ size: ViewSize, at point: SIMD2<Double>, velocity: SIMD2<Double>, factor: Double,
-    startMS: Double
+    _ camera: Camera, _ size: ViewSize, on projection: MapProjection, at point: SIMD2<Double>,
+    velocity: SIMD2<Double>, factor: Double, startMS: Double
   ) {
     let speed = max(abs(velocity.x), abs(velocity.y))
     guard factor > 0, speed >= Glide.slowest else { return nil }
     start = camera
-    self.velocity = -GroundView(camera, size).groundVelocity(point, velocity)
+    self.projection = projection
+    self.velocity = GroundView(camera, size, on: projection).centerVelocity(point, velocity)
     self.factor = factor
     self.startMS = startMS
     endMS = startMS + log(Glide.slowest / speed) / log(factor)
   }
 
-  func camera(atMS time: Double) -> (Camera, isOver: Bool) {
+  func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
     let elapsed = max(0, min(time, endMS) - startMS)
     // The integral of factor^t, in seconds.
     let seconds = (pow(factor, elapsed) - 1) / log(factor) / 1000
-    let center = Mercator.held(start.center) + velocity * seconds
-    return (GroundView.camera(start, centeredAt: center), time >= endMS)
+    return (GroundView(start, size, on: projection).camera(along: velocity * seconds), time >= endMS)
   }
 }
 
@@ -92,7 +93,7 @@ struct TimedMove: Sendable, Hashable {
     AnimationCurve.easeOut.value(at: (time - startMS) / durationMS)
   }
 
-  func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
+  func camera(atMS time: Double, _ size: ViewSize, on projection: MapProjection) -> (Camera, isOver: Bool) {
     let isOver = time - startMS >= durationMS
     let t = isOver ? 1 : progress(atMS: time)
     var camera = start
@@ -102,7 +103,9 @@ struct TimedMove: Sendable, Hashable {
     if bearing != 0 { camera.bearing = GroundView.wrapped(start.bearing + bearing * t) }
     // Neither moves where the point in the middle stays.
     guard camera != start || shift != SIMD2(0, 0) else { return (start, isOver) }
-    let ground = GroundView(start, size).ground(anchor)
-    return (GroundView(camera, size).camera(showing: ground, at: anchor + shift * t), isOver)
+    let ground = GroundView(start, size, on: projection).ground(anchor)
+    return (
+      GroundView(camera, size, on: projection).camera(showing: ground, at: anchor + shift * t), isOver
+    )
   }
 }

@@ -85,7 +85,7 @@ extension GestureRecognizer {
     }
     if turns, change.bearing != 0, !options.rotateEnabled { return }
     if turns, change.pitch != 0, !options.pitchEnabled { return }
-    run(.keyboard, at: scene.view.middle, &scene) { $0.add(change) }
+    run(.keyboard, at: scene.view(on: limits.projection).middle, &scene) { $0.add(change) }
   }
 
   // MARK: Box
@@ -102,7 +102,7 @@ extension GestureRecognizer {
     var move = TimedMove(
       .boxZoom, from: scene.camera, around: middle, startMS: timeMS, durationMS: GestureRecognizer.moveMS)
     move.zoom = log2(min(max(1, room.x) / max(1, abs(box.x)), max(1, room.y) / max(1, abs(box.y))))
-    move.shift = scene.view.middle - middle
+    move.shift = scene.view(on: limits.projection).middle - middle
     move.hold(within: limits, scene.size)
     stopAnimation(&scene)
     animation = .move(move)

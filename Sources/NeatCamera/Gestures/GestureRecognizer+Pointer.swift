@@ -128,7 +128,7 @@ extension GestureRecognizer {
       stopAnimation(&scene)
       phase = .quickZooming(grip)
       scene.outputs.append(.began(.quickZoom, position: pointer.start))
-    } else if options.panEnabled, !scene.view.isAboveHorizon(pointer.start) {
+    } else if options.panEnabled, !scene.view(on: limits.projection).isAboveHorizon(pointer.start) {
       stopAnimation(&scene)
       phase = .panning(Pan(grip, atMS: pointer.startMS))
       scene.outputs.append(.began(.pan, position: pointer.start))
@@ -144,7 +144,7 @@ extension GestureRecognizer {
       // Where it was until now: what else moved the camera stays.
       pan.grip.renew(scene.camera, pan.last)
       pan.add(position, atMS: timeMS)
-      let view = GroundView(pan.grip.start, scene.size)
+      let view = GroundView(pan.grip.start, scene.size, on: limits.projection)
       let to = options.panMode.held(position, pan.grip.position)
       let camera = view.camera(showing: view.ground(pan.grip.position), at: to)
       scene.move(to: limits.camera(camera, from: pan.grip.start, scene.size))
@@ -176,8 +176,8 @@ extension GestureRecognizer {
     let velocity = options.panMode.held(pan.velocity(atMS: timeMS), SIMD2(0, 0))
     let position = options.panMode.held(pointer.position, pan.grip.position)
     let glide = Glide(
-      scene.camera, scene.size, at: position, velocity: velocity, factor: options.panDecelerationFactor,
-      startMS: timeMS)
+      scene.camera, scene.size, on: limits.projection, at: position, velocity: velocity,
+      factor: options.panDecelerationFactor, startMS: timeMS)
     // Where another finger is down the ground is left alone.
     let glides = glide != nil && pointers.isEmpty
     if let glide, glides {
@@ -208,8 +208,8 @@ extension Scene {
   ) {
     var camera = camera
     if let point {
-      let ground = GroundView(start, size).ground(point)
-      camera = GroundView(camera, size).camera(showing: ground, at: point)
+      let ground = GroundView(start, size, on: limits.projection).ground(point)
+      camera = GroundView(camera, size, on: limits.projection).camera(showing: ground, at: point)
     }
     move(to: limits.camera(camera, from: first ?? start, size))
   }

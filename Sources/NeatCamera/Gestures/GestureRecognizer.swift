@@ -12,7 +12,7 @@ import NeatBase
 /// `clockReset` earlier is another clock: what was under way ends, and all begins anew.
 package struct GestureRecognizer: Sendable {
   package private(set) var options = GestureOptions()
-  /// Where the camera may go.
+  /// Where the camera may go, and over what.
   package var limits = CameraLimits()
 
   /// Pointers that are down, in the order in which they came.
@@ -154,7 +154,7 @@ package struct GestureRecognizer: Sendable {
     }
     timeMS = time
     guard let animation else { return }
-    let (camera, isOver) = animation.camera(atMS: time, scene.size)
+    let (camera, isOver) = animation.camera(atMS: time, scene.size, on: limits.projection)
     scene.move(to: limits.camera(camera, from: animation.start, scene.size))
     if isOver { scene.outputs += endAnimation() }
   }
@@ -186,5 +186,5 @@ struct Scene {
     outputs.append(.camera(camera))
   }
 
-  var view: GroundView { GroundView(camera, size) }
+  func view(on projection: MapProjection) -> GroundView { GroundView(camera, size, on: projection) }
 }

@@ -1,73 +1,105 @@
 import NeatBase
 
-/// The ground as fingers hold it: which place of the unit square is under a point of the screen, and which camera
-/// shows it under another. All is measured from the camera's centre (`ViewFrame`), so that it is exact at deep zooms
-/// too. Points near and above the horizon stand for those just below it.
-struct GroundView {
-  let camera: Camera
-  private let frame: ViewFrame
-  private let worldSize: Double
-  /// The direction in which the horizon lies level: the roll.
-  private let level: SIMD2<Double>
-  /// How far below the middle the ground begins that can be held, square to the horizon.
-  private let top: Double
+/// A place as fingers hold it.
+enum HeldGround: Sendable, Hashable {
+  /// In the unit square, which goes on to the east and west.
+  case plane(SIMD2<Double>)
+  case globe(LonLat)
+}
 
-  /// Of the view's height: nearer to the horizon a pixel is so much ground that nothing can be held there.
-  private static let horizonMargin = 0.04
+/// The ground as fingers hold it: which place is under a point of the screen, and which camera shows it under another.
+/// Points near and above the horizon of the plane, and beside the globe, stand for the nearest that have ground.
+struct GroundView {
+  private enum Kind {
+    case plane(PlaneGround)
+    case globe(GlobeView)
+  }
+
+  let camera: Camera
+  private let kind: Kind
 
   /// The camera and the size have been checked.
-  init(_ camera: Camera, _ size: ViewSize) {
+  init(_ camera: Camera, _ size: ViewSize, on projection: MapProjection) {
     self.camera = camera
-    frame = ViewFrame(camera, size)
-    worldSize = TileUnits.pixels * exp2(camera.zoom)
-    let (roll, pitch) = (camera.roll * .pi / 180, camera.pitch * .pi / 180)
-    level = SIMD2(cos(roll), -sin(roll))
-    top =
-      camera.pitch > 0
-      ? GroundView.horizonMargin * frame.size.y - frame.distance / tan(pitch) : -.greatestFiniteMagnitude
+    switch projection {
+    case .mercator: kind = .plane(PlaneGround(camera, size))
+    case .globe: kind = .globe(GlobeView(camera, size))
+    }
   }
 
   /// Where the centre is seen, in logical pixels.
-  var middle: SIMD2<Double> { frame.middle }
-
-  private var downhill: SIMD2<Double> { SIMD2(-level.y, level.x) }
+  var middle: SIMD2<Double> {
+    switch kind {
+    case .plane(let plane): plane.frame.middle
+    case .globe(let globe): globe.frame.middle
+    }
+  }
 
   /// Whether there is no ground to hold at a point of the screen.
-  func isAboveHorizon(_ point: SIMD2<Double>) -> Bool { ((point - middle) * downhill).sum() < top }
-
-  /// The nearest point that has ground to hold.
-  private func held(_ point: SIMD2<Double>) -> SIMD2<Double> {
-    guard isAboveHorizon(point) else { return point }
-    return point + downhill * (top - ((point - middle) * downhill).sum())
+  func isAboveHorizon(_ point: SIMD2<Double>) -> Bool {
+    switch kind {
+    case .plane(let plane): plane.isAboveHorizon(point)
+    case .globe(let globe): !globe.place(point).isOnSurface
+    }
   }
 
-  /// From the centre to the ground under a point, in logical pixels of the world: east and south.
-  private func offset(_ point: SIMD2<Double>) -> SIMD2<Double> {
-    // Below the horizon the ray meets the ground in front of the eye.
-    frame.ground(held(point))?.place ?? SIMD2(0, 0)
+  func ground(_ point: SIMD2<Double>) -> HeldGround {
+    switch kind {
+    case .plane(let plane): .plane(plane.ground(point))
+    case .globe(let globe): .globe(globe.place(point).0)
+    }
   }
 
-  /// The ground under a point, in the unit square, which goes on to the east and west.
-  func ground(_ point: SIMD2<Double>) -> SIMD2<Double> {
-    Mercator.held(camera.center) + offset(point) / worldSize
+  /// The camera moved so that it shows what is held under a point, as far as the world goes to the north and south; on
+  /// the plane its longitude goes on past 180. The globe stays as large as it is, so that the zoom changes with the
+  /// latitude.
+  func camera(showing ground: HeldGround, at point: SIMD2<Double>) -> Camera {
+    switch (kind, ground) {
+    case (.plane(let plane), .plane(let place)):
+      return GroundView.camera(camera, centeredAt: place - plane.offset(point))
+    case (.globe(let globe), .globe(let place)):
+      guard place.lon.isFinite, place.lat.isFinite else { return camera }
+      return globe.camera(camera, showing: place, at: point).held()
+    // What is held was taken from a view of the same projection.
+    case (.plane, .globe), (.globe, .plane): return camera
+    }
   }
 
-  /// How fast the ground moves that is under a point which moves, in the unit square: the derivative of where the
-  /// ray through the point meets the ground.
-  func groundVelocity(_ point: SIMD2<Double>, _ velocity: SIMD2<Double>) -> SIMD2<Double> {
-    let (ray, eye) = (frame.ray(held(point)), frame.eye)
-    let turn = frame.right * velocity.x + frame.down * velocity.y
-    let move = (turn - ray * (turn.z / ray.z)) * (-eye.z / ray.z)
-    return SIMD2(move.x, move.y) / worldSize
+  /// How fast the centre goes while the ground under a point moves with that: on the plane in the unit square, on the
+  /// globe in degrees.
+  func centerVelocity(_ point: SIMD2<Double>, _ velocity: SIMD2<Double>) -> SIMD2<Double> {
+    switch kind {
+    case .plane(let plane): return -plane.groundVelocity(point, velocity)
+    case .globe:
+      // A way that is short enough to be straight.
+      let seconds = 1e-3
+      let there = camera(showing: ground(point), at: point + velocity * seconds).center
+      let way = SIMD2(Angle.wrapped(there.lon - camera.center.lon), there.lat - camera.center.lat)
+      let fastest = SIMD2(repeating: GroundView.fastestTurn)
+      let turn = way / seconds
+      return turn.clamped(lowerBound: -fastest, upperBound: fastest)
+    }
   }
 
-  /// The camera moved so that it shows a place of the unit square under a point, as far as the world goes to the
-  /// north and south; its longitude goes on past 180.
-  func camera(showing ground: SIMD2<Double>, at point: SIMD2<Double>) -> Camera {
-    GroundView.camera(camera, centeredAt: ground - offset(point) / worldSize)
+  /// Degrees in a second: near its edge and the poles a finger could turn the globe at any speed.
+  private static let fastestTurn = 360.0
+
+  /// The camera, its centre a way further than it is, in the units of `centerVelocity`.
+  func camera(along way: SIMD2<Double>) -> Camera {
+    switch kind {
+    case .plane: return GroundView.camera(camera, centeredAt: Mercator.held(camera.center) + way)
+    case .globe:
+      var moved = camera
+      let limit = Mercator.maxLatitude
+      moved.center = LonLat(
+        Angle.wrapped(camera.center.lon + way.x), min(max(camera.center.lat + way.y, -limit), limit))
+      moved.zoom += GlobeView.zoomChange(
+        from: min(max(camera.center.lat, -limit), limit), to: moved.center.lat)
+      return moved.held()
+    }
   }
 
-  static func camera(_ camera: Camera, centeredAt place: SIMD2<Double>) -> Camera {
+  private static func camera(_ camera: Camera, centeredAt place: SIMD2<Double>) -> Camera {
     var camera = camera
     camera.center = Mercator.unproject(SIMD2(place.x, min(max(place.y, 0), 1)))
     camera.center.lat = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)

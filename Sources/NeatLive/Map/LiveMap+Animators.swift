@@ -88,7 +88,8 @@ extension LiveMap {
   ) throws(NeatError) -> LiveAnimator {
     try begin(
       try CameraAnimator(
-        easingTo: change, from: camera, size: size, limits: limits, durationMS: durationMS, curve: curve,
+        easingTo: change, from: camera, size: size, limits: limits(at: camera), durationMS: durationMS,
+        curve: curve,
         owner: owner), completion)
   }
 
@@ -100,7 +101,8 @@ extension LiveMap {
   ) throws(NeatError) -> LiveAnimator {
     try begin(
       try CameraAnimator(
-        flyingTo: change, from: camera, size: size, limits: limits, options: options, durationMS: durationMS,
+        flyingTo: change, from: camera, size: size, limits: limits(at: camera), options: options,
+        durationMS: durationMS,
         curve: curve, owner: owner), completion)
   }
 
@@ -184,7 +186,7 @@ extension LiveMap {
 
   /// Brings the camera to a time of the frames' clock; nil: no time has passed.
   func advanceAnimators(toMS time: Double?) {
-    let next = limits.constrained(animators.all.advance(camera, toMS: time, size: size), size)
+    let next = constrained(animators.all.advance(camera, toMS: time, size: size))
     // A host that paces frames gets those of the times that it says.
     if next != camera { move(to: next, isStep: animators.all.isMoving && !clock.isOfHost) }
     animationsChanged()

@@ -11,7 +11,7 @@ extension LiveMap {
     }
     guard size != self.size else { return }
     self.size = size
-    camera = limits.constrained(camera, size)
+    camera = constrained(camera)
     // Before the event: its handler may draw.
     invalidate()
     send(.cameraChanged)
@@ -22,26 +22,33 @@ extension LiveMap {
   package func setCamera(_ camera: Camera) throws(NeatError) {
     var camera = try camera.checked()
     camera.north = self.camera.north
-    jump(to: limits.constrained(camera, size))
+    jump(to: constrained(camera), asked: camera)
   }
 
   /// The same for what is named of it.
   package func setCamera(_ change: CameraChange) throws(NeatError) {
-    jump(to: try change.camera(from: camera, size: size, limits: limits))
+    let asked = core == nil ? try change.camera(from: askedCamera ?? camera, size: size, limits: .none) : nil
+    jump(to: try change.camera(from: camera, size: size, limits: limits(at: camera)), asked: asked)
   }
 
-  private func jump(to camera: Camera) {
+  private func jump(to camera: Camera, asked: Camera?) {
     guard endGestureAnimation(), endReplaceable() else { return }
     stopWhereNothingMoves()
-    move(to: camera)
+    move(to: camera, asked: core == nil ? asked : nil)
   }
+
+  /// The limits on what a camera's pictures are laid onto.
+  func limits(at camera: Camera) -> CameraLimits {
+    limits.on(core?.projection(zoom: camera.zoom) ?? .mercator)
+  }
+
+  func constrained(_ camera: Camera) -> Camera { limits(at: camera).constrained(camera, size) }
 
   /// Sets where the camera may be, and moves it there: with one event, where it has to move.
   package func setLimits(_ limits: CameraLimits) throws(NeatError) {
     let limits = try limits.checked()
     self.limits = limits
-    gestures.recognizer.limits = limits
-    let held = limits.constrained(camera, size)
+    let held = constrained(camera)
     guard held != camera else { return }
     // It is still the style's camera where it was.
     camera = held
@@ -53,14 +60,15 @@ extension LiveMap {
   package func setNorth(_ degrees: Double) {
     guard degrees != camera.north else { return }
     camera.north = degrees
-    camera = limits.constrained(camera, size)
+    camera = constrained(camera)
     invalidate()
     send(.cameraChanged)
   }
 
-  /// `isStep`: of an animation, which goes on: frames of a moment ago will do.
-  func move(to camera: Camera, isStep: Bool = false) {
+  /// `isStep`: of an animation, which goes on: frames of a moment ago will do. `asked`: see `askedCamera`.
+  func move(to camera: Camera, isStep: Bool = false, asked: Camera? = nil) {
     hasCamera = true
+    askedCamera = asked
     let north = self.camera.north
     self.camera = camera
     self.camera.north = north

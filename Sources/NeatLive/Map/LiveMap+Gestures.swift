@@ -85,6 +85,7 @@ extension LiveMap {
   func advanceGestures() {
     let time = clock.isOfHost ? gestures.timeMS : Double(loop.nowMS) + gestures.aheadMS
     let (camera, wasHeld) = (latestCamera, isHeld)
+    gestures.recognizer.limits = limits(at: camera)
     // Camera and size were checked when they were set.
     let outputs = try? gestures.recognizer.update(atMS: time, camera, size)
     tell(wasHeld: wasHeld, outputs ?? gestures.recognizer.cancel())
@@ -96,6 +97,7 @@ extension LiveMap {
   ) throws(NeatError) {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
     let (camera, wasHeld) = (latestCamera, isHeld)
+    gestures.recognizer.limits = limits(at: camera)
     let outputs = try body(&gestures.recognizer, camera, size)
     gestures.aheadMS = time - Double(loop.updateNowMS())
     tell(wasHeld: wasHeld, outputs)
@@ -132,7 +134,7 @@ extension LiveMap {
       guard send(.gestureBegan(kind, position: position)) else { return }
       if kind == .singleTap { tapAnnotations(at: position) }
     // A handler may have set limits.
-    case .camera(let camera): move(to: limits.constrained(camera, size))
+    case .camera(let camera): move(to: constrained(camera))
     case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))
     case .endedAnimating(let kind): send(.gestureEndedAnimating(kind))
     }

@@ -125,17 +125,23 @@ extension LiveMap {
     for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
+    let (before, hadCamera) = (camera, hasCamera)
     if !hasCamera {
       var start = core.styleCamera
       start.north = camera.north
-      camera = limits.constrained(start, size)
+      camera = constrained(start)
       // As in the reference, the next style finds the camera where this one put it.
       hasCamera = core.hasStyleCamera
+    } else if let asked = askedCamera {
+      camera = constrained(asked)
     }
+    askedCamera = nil
+    let isMoved = hadCamera && camera != before
     leadCompass()
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
+    if isMoved { guard send(.cameraChanged, since: styleBegan) else { return } }
     tellSources(added: ids, of: core)
   }
 

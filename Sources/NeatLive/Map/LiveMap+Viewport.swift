@@ -55,7 +55,7 @@ extension LiveMap {
     guard change.roll == nil, change.fieldOfView == nil, change.anchor == nil else {
       throw NeatError(.invalidArgument, "a state's camera has neither roll nor field of view nor anchor")
     }
-    _ = try change.camera(from: camera, size: size, limits: limits)
+    _ = try change.camera(from: camera, size: size, limits: limits(at: camera))
     state.camera = change
     viewportTargetMoved(state)
   }
@@ -257,7 +257,7 @@ extension LiveMap {
     run.lastMS = max(last, time)
     viewport.run = run
     let isOver = run.doneMS >= flight.durationMS
-    let next = limits.constrained(flight.camera(camera, atMS: isOver ? .infinity : run.doneMS), size)
+    let next = constrained(flight.camera(camera, atMS: isOver ? .infinity : run.doneMS))
     if next != camera { move(to: next, isStep: !isOver && !clock.isOfHost) }
     guard isOver, !isDestroyed else { return true }
     finishViewportRun(run.number, isSuccess: true)
@@ -267,7 +267,8 @@ extension LiveMap {
   }
 
   private func jumpViewport(_ change: CameraChange) {
-    guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else {
+    guard let next = try? change.camera(from: camera, size: size, limits: limits(at: camera)), next != camera
+    else {
       return
     }
     move(to: next)
@@ -286,12 +287,14 @@ extension LiveMap {
     guard let change = target(state) else { return }
     switch state.kind {
     case .followPuck:
-      guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else {
+      guard let next = try? change.camera(from: camera, size: size, limits: limits(at: camera)),
+        next != camera
+      else {
         return
       }
       move(to: next, isStep: location.track.isMoving && !clock.isOfHost)
     case .overview(let options):
-      let there = try? change.camera(from: camera, size: size, limits: limits)
+      let there = try? change.camera(from: camera, size: size, limits: limits(at: camera))
       guard there.map({ !$0.isNear(camera) }) ?? false else { return }
       let animator = try? ease(
         to: change, durationMS: options.animationMS, curve: .linear, owner: LiveMap.viewportOwner)

@@ -30,8 +30,11 @@ package final class LiveMap {
   package var debugOptions: DebugOptions = [] {
     didSet { if debugOptions != oldValue { invalidate() } }
   }
-  /// Where the camera may be.
+  /// Where the camera may be, on whatever the map lies on.
   package internal(set) var limits = CameraLimits()
+  /// Before the first style: the camera that was asked for, which the edges of the plane hold until it is known what the
+  /// map lies on.
+  var askedCamera: Camera?
   /// Grows with every style and at the end: what began for an earlier one is over.
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()

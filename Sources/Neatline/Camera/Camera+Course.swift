@@ -109,6 +109,8 @@ public struct CameraCourse: Hashable, Sendable {
   public var maxDuration: Double?
   /// Nil: none but those of every camera.
   public var limits: CameraLimits?
+  /// What it goes over: `projection(atZoom:)` of a map or renderer says what theirs is.
+  public var projection = CameraProjection.mercator
 
   /// A way between two views. Bearing and roll go the shorter way around, and so does the longitude.
   public init(_ kind: Kind, from: Camera, to: Camera) {
@@ -118,8 +120,8 @@ public struct CameraCourse: Hashable, Sendable {
   }
 
   /// The camera at a part of the way, 0 at the start and 1 at the end. Throws `invalidArgument` for what no
-  /// camera, limit or option may be, an offset above the horizon, and a place that should stay and is behind
-  /// the camera.
+  /// camera, limit or option may be, an offset above the horizon or beside the globe, and a place that should stay
+  /// and is behind the camera or on the globe's far side.
   public func camera(at t: Double, in size: PictureSize) throws(NeatlineError) -> Camera {
     try run(t, size).0
   }
@@ -139,8 +141,8 @@ public struct CameraCourse: Hashable, Sendable {
       withUnsafePointer(to: &limits) {
         let limits = self.limits == nil ? nil : $0
         return kind == .ease
-          ? neat_camera_ease(&from, &to, &size, &course, limits, t, &out)
-          : neat_camera_fly(&from, &to, &size, &course, limits, t, &out, &duration)
+          ? neat_camera_ease(&from, &to, &size, projection.c, &course, limits, t, &out)
+          : neat_camera_fly(&from, &to, &size, projection.c, &course, limits, t, &out, &duration)
       })
     return (Camera(out), duration)
   }
@@ -172,11 +174,14 @@ extension neat_camera_course {
 }
 
 extension Camera {
-  /// This camera at the nearest of where it may be. Throws `invalidArgument` for a camera, size or limits past
+  /// This camera at the nearest of where it may be. On the globe `bounds` hold the centre and nothing else is held;
+  /// `minZoom` is that at the equator, and elsewhere the zoom at which the globe is as large. Throws `invalidArgument` for a camera, size or limits past
   /// their range.
-  public func constrained(by limits: CameraLimits, in size: PictureSize) throws(NeatlineError) -> Camera {
+  public func constrained(
+    by limits: CameraLimits, in size: PictureSize, projection: CameraProjection = .mercator
+  ) throws(NeatlineError) -> Camera {
     var (camera, size, limits) = (Camera.c(self), size.c, limits.c)
-    try check(neat_camera_constrain(&camera, &size, &limits))
+    try check(neat_camera_constrain(&camera, &size, projection.c, &limits))
     return Camera(camera)
   }
 }

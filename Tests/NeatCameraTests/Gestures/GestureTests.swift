@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: cameras) func theGroundIsWhereItIsDrawn(_ camera: Camera) throws {
     let player = Player(camera)
-    let view = GroundView(camera, player.size)
+    let view = PlaneGround(camera, player.size)
     for point in [SIMD2(400.0, 300), SIMD2(20, 590), SIMD2(780, 400), SIMD2(-50, 900)] {
       let seen = try player.seen(view.ground(point))
       #expect(distance(seen, point) < 0.001, "\(seen) for \(point)")
@@ -31,7 +31,7 @@ import Testing
     var camera = GestureTests.flat
     camera.pitch = 80
     let player = Player(camera)
-    let view = GroundView(camera, player.size)
+    let view = PlaneGround(camera, player.size)
     let transform = try Transform(camera: camera, size: player.size)
     #expect(view.isAboveHorizon(SIMD2(400, 100)))
     #expect(transform.world(screen: SIMD2(400, 100)) == nil)
@@ -74,7 +74,7 @@ import Testing
     try player.drag(from: SIMD2(400, 400), to: SIMD2(400, 100), at: 1000, takingMS: 100, restMS: 500)
     #expect(player.story == ["began pan 400.0 400.0", "ended pan"])
     // What is drawn above the horizon stays below it.
-    #expect(GroundView(player.camera, player.size).isAboveHorizon(SIMD2(400, 100)))
+    #expect(PlaneGround(player.camera, player.size).isAboveHorizon(SIMD2(400, 100)))
     #expect(player.camera.center.lat.isFinite)
   }
 

@@ -31,6 +31,16 @@ def test_the_sky_has_no_place_and_what_is_beside_the_view_no_point():
     # Behind the eye.
     assert view.projected([(0, -80)]) == [None]
     globe = View(zoom=1, projection="globe")
+    # What holds a view of the plane at the world's edge does not hold one of the globe.
+    assert globe._replace(center=(0, 80)).within(Limits()).center == (0, 80)
+    assert View((0, 80), 1).within(Limits()).center[1] < 79
+    there = View((-170, 60), 2, projection="globe")
+    for way in (globe._replace(center=(170, 0)).ease, globe._replace(center=(170, 0)).fly):
+        ends, half = [way(there, t) for t in (0, 1)], way(there, 0.5)
+        assert ends[0].center == (170, 0) and ends[1] == there
+        assert abs(half.center[0]) > 170 and 0 < half.center[1] < 60 and half.projection == "globe"
+    with pytest.raises(neatline.InvalidArgumentError, match="beside the globe"):
+        globe.ease(there, 0.5, offset=(250, 250))
     assert globe.point((180, 0)) == (-1, -1)
     assert not globe.on_surface((0, 0)) and globe.place((0, 0)) is not None
 

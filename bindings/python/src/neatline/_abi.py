@@ -1428,14 +1428,14 @@ FUNCTIONS = {
     "neat_camera_fit_points": (c_uint32, (
         POINTER(Camera), POINTER(Size), POINTER(FitOptions), c_void_p, c_size_t,
     )),
-    "neat_camera_constrain": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(CameraLimits),)),
+    "neat_camera_constrain": (c_uint32, (POINTER(Camera), POINTER(Size), c_uint32, POINTER(CameraLimits),)),
     "neat_camera_ease": (c_uint32, (
-        POINTER(Camera), POINTER(Camera), POINTER(Size), POINTER(CameraCourse), POINTER(CameraLimits),
-        c_double, POINTER(Camera),
+        POINTER(Camera), POINTER(Camera), POINTER(Size), c_uint32, POINTER(CameraCourse),
+        POINTER(CameraLimits), c_double, POINTER(Camera),
     )),
     "neat_camera_fly": (c_uint32, (
-        POINTER(Camera), POINTER(Camera), POINTER(Size), POINTER(CameraCourse), POINTER(CameraLimits),
-        c_double, POINTER(Camera), POINTER(c_double),
+        POINTER(Camera), POINTER(Camera), POINTER(Size), c_uint32, POINTER(CameraCourse),
+        POINTER(CameraLimits), c_double, POINTER(Camera), POINTER(c_double),
     )),
     "neat_camera_to_free": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(FreeCamera),)),
     "neat_camera_from_free": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(FreeCamera),)),

@@ -183,9 +183,10 @@ class View(NamedTuple):
         return self._moved(camera)
 
     def within(self, limits: Limits) -> "View":
-        """The view at the nearest of where it may be."""
+        """The view at the nearest of where it may be. On the globe bounds hold the centre and nothing else is
+        held; min_zoom is that at the equator, and elsewhere the zoom at which the globe is as large."""
         camera, size = self._c()
-        check(lib.neat_camera_constrain(byref(camera), byref(size), byref(_limits(limits))))
+        check(lib.neat_camera_constrain(byref(camera), byref(size), self._kind(), byref(_limits(limits))))
         return self._moved(camera)
 
     def ease(
@@ -200,12 +201,20 @@ class View(NamedTuple):
         """The view on a straight way from this one to another: t is 0 here and 1 there. Bearing, roll and
         longitude go the shorter way around. around: a place that stays where it is seen, from which the
         centre follows. offset: where the centre goes, in logical pixels right of and below the middle of
-        what the padding leaves."""
+        what the padding leaves. On a globe (this view's projection) the centre goes along a line of constant
+        bearing, and the globe's size changes evenly."""
         course = course_of(around, offset)
         (start, size), (end, _), out = self._c(), to._c(), _camera()
         check(
             lib.neat_camera_ease(
-                byref(start), byref(end), byref(size), byref(course), _pointer(limits), float(t), byref(out)
+                byref(start),
+                byref(end),
+                byref(size),
+                self._kind(),
+                byref(course),
+                _pointer(limits),
+                float(t),
+                byref(out),
             )
         )
         return self._moved(out)
@@ -316,6 +325,7 @@ class View(NamedTuple):
                 byref(start),
                 byref(end),
                 byref(size),
+                self._kind(),
                 byref(course),
                 _pointer(limits),
                 float(t),

@@ -65,6 +65,12 @@ void fork_let_go(void) {
   pthread_mutex_unlock(&gate);
 }
 
+void fork_give_way(void) {
+  if (depth != 1) return;
+  fork_let_go();
+  fork_hold_back();
+}
+
 long fork_generation(void) { return generation; }
 
 bool fork_is_on_survivor(void) { return is_survivor; }

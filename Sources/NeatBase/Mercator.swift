@@ -14,6 +14,11 @@ package struct LonLat: Hashable, Sendable, BitwiseCopyable {
 package enum Mercator {
   /// The latitude at which the unit square ends, in degrees.
   package static let maxLatitude = 85.051128779806604
+
+  /// The nearest latitude of the unit square.
+  package static func heldLatitude(_ latitude: Double) -> Double {
+    min(max(latitude, -maxLatitude), maxLatitude)
+  }
   package static let earthRadius = 6378137.0
   package static let earthCircumference = 2 * Double.pi * earthRadius
   /// Metres: the radius of the sphere that is as large as the Earth on the mean. By it MapLibre takes heights, and

@@ -30,6 +30,9 @@ package enum Fork {
   /// The same from here to `letGo` by the same thread.
   package static func holdBack() { fork_hold_back() }
   package static func letGo() { fork_let_go() }
+
+  /// Between two parts of long work: forks that wait happen here.
+  package static func giveWay() { fork_give_way() }
 }
 
 /// An object for each process: a child makes one of its own when it first asks, and never touches the

@@ -238,7 +238,8 @@ package struct CameraAnimator: Sendable {
     if abs(first.center.lon) > 180 { first.center.lon = Angle.wrapped(first.center.lon) }
     switch course {
     case .ease(let ease, let change):
-      return change.written(into: camera, part == 0 ? first : ease.camera(at: part), at: part)
+      return part == 0
+        ? change.written(into: camera, first, at: 0) : ease.written(change, into: camera, at: part)
     case .flight(let flight, let change):
       return change.written(
         into: camera, part == 0 ? first : flight.camera(at: part), at: part, always: true)
@@ -287,6 +288,6 @@ package struct CameraAnimator: Sendable {
     let world = TileUnits.pixels * exp2(camera.zoom)
     let center = Mercator.unproject(Mercator.open(place) - hit.place / world)
     return LonLat(
-      Angle.wrapped(center.lon), min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude))
+      Angle.wrapped(center.lon), Mercator.heldLatitude(center.lat))
   }
 }

@@ -37,7 +37,7 @@ package struct CameraChange: Sendable, Hashable {
   /// The camera that it leads to. Throws `invalidArgument` as an easing does.
   package func camera(from start: Camera, size: ViewSize, limits: CameraLimits) throws(NeatError) -> Camera {
     let ease = try CameraEase(from: start, to: self, size: size, limits: limits)
-    return limits.constrained(written(into: start, ease.camera(at: 1), at: 1), size)
+    return limits.constrained(ease.written(self, into: start, at: 1), size)
   }
 
   /// A camera with what this names of one that is on its way to it; at the end exactly as it was asked for.
@@ -134,7 +134,13 @@ struct CameraCourse {
     return isOnSurface && place.lon.isFinite && place.lat.isFinite ? place : nil
   }
 
-  /// On the globe: the camera with a place under a point, at the camera's own zoom, as near as can be to where it is.
+  /// On the globe: the camera with a place under a point, the globe as large as it is.
+  func globeCamera(_ camera: Camera, turningTo place: LonLat, at point: SIMD2<Double>) -> Camera {
+    let moved = GlobeView(camera, size).camera(camera, showing: place, at: point).held()
+    return finished(moved, at: moved.center)
+  }
+
+  /// The same at the camera's own zoom, as near as can be to where it is.
   /// The globe's size follows from the zoom and the latitude that the centre comes to, which depends on the size.
   func globeCamera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
     guard point != camera.padding.middle(of: size.logical) else { return finished(camera, at: place) }
@@ -146,26 +152,33 @@ struct CameraCourse {
       moved.center.lon = found.lon
       return found.lat - latitude
     }
-    // At the northern end of the world it comes south of it, and the other way around.
-    let limit = Mercator.maxLatitude
-    var near = min(max(camera.center.lat, -limit), limit)
-    let isNorth = miss(near) > 0
-    var (far, step) = (near, 1.0)
-    while abs(far) <= limit, far == near || (miss(far) > 0) == isNorth {
-      near = far
-      far += isNorth ? step : -step
-      step *= 2
+    let start = Mercator.heldLatitude(camera.center.lat)
+    let first = miss(start)
+    if abs(first) > CameraCourse.exact {
+      var (near, far) = (start, start)
+      // There may be several, beyond a pole too: the nearest counts.
+      var step = CameraCourse.firstStep
+      while step <= 2 * Mercator.maxLatitude, far == start {
+        for next in [start + step, start - step].map(Mercator.heldLatitude)
+        where (miss(next) > 0) != (first > 0) {
+          far = next
+          break
+        }
+        step *= 1.5
+      }
+      for _ in 0..<CameraCourse.halves where far != start {
+        let middle = (near + far) / 2
+        if (miss(middle) > 0) == (first > 0) { near = middle } else { far = middle }
+      }
+      _ = miss((near + far) / 2)
     }
-    far = min(max(far, -limit), limit)
-    // What is left is less than a hundred-thousandth of a pixel at the deepest zoom.
-    for _ in 0..<CameraCourse.halves {
-      let middle = (near + far) / 2
-      if (miss(middle) > 0) == isNorth { near = middle } else { far = middle }
-    }
-    _ = miss((near + far) / 2)
     return finished(moved, at: moved.center)
   }
 
+  /// Degrees that count as none, and those of the first step of a search.
+  private static let exact = 1e-10
+  private static let firstStep = 0.05
+  /// What is left then is less than a hundred-thousandth of a pixel at the deepest zoom.
   private static let halves = 48
 
   /// The camera with a place under a point, within the limits. Where the point has come to lie above the

@@ -24,7 +24,7 @@ package struct CameraLimits: Sendable, Hashable {
   /// Whether worlds stand side by side.
   package var repeatsWorld = true
   /// What they are limits on, and what easings, flights and gestures within them go over. The globe has no edges: the
-  /// bounds hold the centre, whatever the mode, and the zooms are those at the equator, so that it may be as small
+  /// bounds hold the centre, whatever the mode, and the least zoom is that at the equator, so that it may be as small
   /// everywhere.
   package var projection = MapProjection.mercator
 
@@ -84,9 +84,15 @@ package struct CameraLimits: Sendable, Hashable {
 
   private func onGlobe(_ center: LonLat, _ zoom: Double) -> (LonLat, Double) {
     var center = centerWithinBounds(center)
-    center.lat = min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
-    let smallest = CameraRange.hold(minZoom + GlobeView.zoomChange(from: 0, to: center.lat), CameraRange.zoom)
-    return (center, min(max(zoom, smallest), maxZoom))
+    center.lat = Mercator.heldLatitude(center.lat)
+    return (center, min(max(zoom, leastZoom(at: center.lat)), maxZoom))
+  }
+
+  /// The least zoom with the centre at a latitude, but for what the plane's edges need.
+  func leastZoom(at latitude: Double) -> Double {
+    guard projection == .globe else { return minZoom }
+    let held = Mercator.heldLatitude(latitude)
+    return CameraRange.hold(minZoom + GlobeView.zoomChange(from: 0, to: held), CameraRange.zoom)
   }
 
   private func centerWithinBounds(_ center: LonLat) -> LonLat {

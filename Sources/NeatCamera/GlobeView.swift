@@ -21,8 +21,7 @@ struct GlobeView {
   /// The camera and the size have been checked.
   init(_ camera: Camera, _ size: ViewSize) {
     frame = ViewFrame(camera, size)
-    let limit = Mercator.maxLatitude
-    center = LonLat(camera.center.lon, min(max(camera.center.lat, -limit), limit))
+    center = LonLat(camera.center.lon, Mercator.heldLatitude(camera.center.lat))
     let latitude = center.lat * .pi / 180
     (sine, cosine) = (sin(latitude), cos(latitude))
     radius = TileUnits.pixels * exp2(camera.zoom) / (2 * .pi) / cosine
@@ -38,25 +37,29 @@ struct GlobeView {
   }
 
   /// A camera moved so that a place is under a point, or as near to it as it can be: the globe turns and stays as large
-  /// as it is, north stays where it is at the centre. Beside the globe, the nearest of its edge counts.
+  /// as it is, north stays where it is at the centre. Beside the globe, the nearest of its edge counts. The camera itself
+  /// where the eye sees nothing of the globe.
   func camera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
     let under = hit(point).place
+    guard under.x.isFinite, under.y.isFinite, under.z.isFinite else { return camera }
     let latitude = place.lat * .pi / 180
-    // How far east of the centre the place is to be seen fixes the centre's longitude but for the side of the pole.
-    let sine = under.x / max(cos(latitude), 1e-12)
-    let near = asin(min(max(sine, -1), 1))
-    var best: (center: LonLat, distance: Double)?
+    // A pole lies on every meridian, so also on the centre's.
+    let isPole = cos(latitude) < 1e-9
+    let meridian = isPole ? self.center.lon : place.lon
+    // How far east of the centre the place is to be seen says how far its meridian is from the centre's: on this side
+    // of the pole or on the other.
+    let near = isPole ? 0 : asin(min(max(under.x / cos(latitude), -1), 1))
+    var best: (center: LonLat, isHeld: Bool, distance: Double)?
     for along in [near, .pi - near] {
-      let up = atan2(sin(latitude), cos(along) * cos(latitude)) - atan2(-under.y, under.z)
-      let center = LonLat(
-        Angle.wrapped(place.lon - along * 180 / .pi), Angle.wrapped(up * 180 / .pi))
-      let to = local(center)
-      let distance = 1 - to.z
-      guard abs(center.lat) <= 90, best == nil || distance < best!.distance else { continue }
-      best = (center, distance)
+      let north =
+        atan2(sin(latitude), cos(along) * cos(latitude)) - atan2(-under.y, under.z)
+      let asked = Angle.wrapped(north * 180 / .pi)
+      let center = LonLat(Angle.wrapped(meridian - along * 180 / .pi), Mercator.heldLatitude(asked))
+      let (isHeld, distance) = (center.lat != asked, 1 - local(center).z)
+      if let best, isHeld == best.isHeld ? distance >= best.distance : isHeld { continue }
+      best = (center, isHeld, distance)
     }
-    guard var center = best?.center else { return camera }
-    center.lat = min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    guard let center = best?.center else { return camera }
     var moved = camera
     moved.zoom += GlobeView.zoomChange(from: self.center.lat, to: center.lat)
     moved.center = center

@@ -14,27 +14,31 @@ struct GlobeWay {
   private let east: Double
   private let north: Double
 
-  /// Throws `invalidArgument` for an offset beside the globe.
+  /// Throws `invalidArgument` for an offset beside the globe, where it says which place goes there.
   init(_ course: CameraCourse, _ change: CameraChange) throws(NeatError) {
     let (from, limits, size) = (course.start, course.limits, course.size)
-    let place = try course.startPlace()
-    let target = limits.place(change.center ?? place, course.end.zoom, size).0
-    // The globe stays as large as it is where no zoom is asked for.
-    func zoom(at latitude: Double) -> Double {
-      change.zoom ?? from.zoom + GlobeView.zoomChange(from: from.center.lat, to: latitude)
-    }
+    let place: LonLat
+    if let center = change.center { place = center } else { place = try course.startPlace() }
+    let target = limits.place(place, course.end.zoom, size).0
     var last = course.camera(at: 1)
-    last.zoom = CameraRange.hold(zoom(at: target.lat), CameraRange.zoom)
-    last.center = target
     let point = last.padding.middle(of: size.logical) + course.offset
-    last = course.globeCamera(last, showing: target, at: point)
-    (start, end) = (from.center, last.center)
-    let asked = CameraRange.hold(zoom(at: end.lat), CameraRange.zoom)
-    endZoom = limits.place(end, asked, size).1
-    zooms = (
-      GlobeWay.atEquator(from.zoom, start.lat), GlobeWay.atEquator(endZoom, end.lat)
-    )
-    (east, north) = (Angle.wrapped(end.lon - start.lon), end.lat - start.lat)
+    if let zoom = change.zoom {
+      (last.center, last.zoom) = limits.place(target, zoom, size)
+      last = course.globeCamera(last, showing: target, at: point)
+    } else {
+      // The globe stays as large as it is.
+      last = course.globeCamera(last, turningTo: target, at: point)
+    }
+    (start, end, endZoom) = (from.center, last.center, last.zoom)
+    zooms = (GlobeWay.atEquator(from.zoom, start.lat), GlobeWay.atEquator(endZoom, end.lat))
+    if let bounds = limits.bounds, bounds.span < 360 {
+      // Within them, also where that is the longer way.
+      let middle = bounds.west + bounds.span / 2
+      east = Angle.wrapped(end.lon - middle) - Angle.wrapped(start.lon - middle)
+    } else {
+      east = Angle.wrapped(end.lon - start.lon)
+    }
+    north = end.lat - start.lat
   }
 
   static func atEquator(_ zoom: Double, _ latitude: Double) -> Double {
@@ -50,7 +54,7 @@ struct GlobeWay {
   }
 
   func center(at part: Double) -> LonLat {
-    let latitude = min(max(start.lat + north * part, -Mercator.maxLatitude), Mercator.maxLatitude)
+    let latitude = Mercator.heldLatitude(start.lat + north * part)
     let (y0, y1) = (Mercator.y(lat: start.lat), Mercator.y(lat: end.lat))
     // A way along a parallel has no bearing to keep.
     let along = abs(north) > 1e-6 ? (Mercator.y(lat: latitude) - y0) / (y1 - y0) : part

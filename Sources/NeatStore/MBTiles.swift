@@ -215,6 +215,7 @@ package final class MBTiles: Sendable {
       defer { sqlite3_reset(rows.handle) }
       steps: while true {
         reader.rewind()
+        Fork.giveWay()
         switch sqlite3_step(rows.handle) {
         case SQLITE_DONE: break steps
         case SQLITE_ROW:

@@ -159,6 +159,73 @@ import Testing
     }
   }
 
+  @Test func anAnchorThatDoesNothingChangesNothing() throws {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let camera = Camera(
+        center: LonLat(.random(in: -180...180, using: &random), .random(in: -85...85, using: &random)),
+        zoom: .random(in: 0...9, using: &random), bearing: .random(in: -180...180, using: &random),
+        pitch: .random(in: 0...80, using: &random))
+      let point = SIMD2(Double.random(in: 0...800, using: &random), .random(in: 0...600, using: &random))
+      let view = try CameraView(camera: camera, size: Self.size, projection: .globe)
+      guard try view.place(at: point).isOnSurface else { continue }
+      for zoom in [nil, camera.zoom] {
+        var change = CameraChange()
+        (change.anchor, change.zoom) = (point, zoom)
+        let ease = try CameraEase(from: camera, to: change, size: Self.size, limits: .none.on(.globe))
+        for k in [0.0, 0.5, 1] {
+          let there = ease.camera(at: k)
+          let away = GlobeView(camera, Self.size).point(there.center)! - SIMD2(400, 300)
+          #expect((away * away).sum() < 0.01 && abs(there.zoom - camera.zoom) < 1e-6, "\(camera) \(point)")
+        }
+      }
+    }
+  }
+
+  @Test func whatIsNearAPoleStaysThere() throws {
+    // Below the middle goes what is beyond the pole's reach: the centre comes as near as it can.
+    for offset in [150.0, 200, 280] {
+      var change = self.change(LonLat(0, 80), zoom: 1)
+      change.offset = SIMD2(0, offset)
+      let end = try CameraEase(
+        from: Camera(center: LonLat(0, 0), zoom: 1), to: change, size: Self.size, limits: .none.on(.globe)
+      ).camera(at: 1)
+      #expect(end.center.lat > 80, "\(offset): \(end.center)")
+    }
+    // Around a pole the centre keeps its longitude where nothing turns.
+    var around = CameraChange()
+    around.around = LonLat(50, 90)
+    let polar = Camera(center: LonLat(0, 60), zoom: 2)
+    let ease = try CameraEase(from: polar, to: around, size: Self.size, limits: Self.limits)
+    expect(ease.camera(at: 0), polar)
+    // Zooming out around what is seen below the middle does not come out at the other pole.
+    var out = CameraChange()
+    (out.anchor, out.zoom) = (SIMD2(400, 550), 0.5)
+    let far = try CameraEase(
+      from: Camera(center: LonLat(0, 70), zoom: 3), to: out, size: Self.size, limits: .none.on(.globe))
+    for k in stride(from: 0.0, through: 1, by: 0.05) { #expect(far.camera(at: k).center.lat > 60, "\(k)") }
+  }
+
+  @Test func whatIsWrittenFollowsTheGlobe() throws {
+    let camera = Camera(center: LonLat(0, 0), zoom: 2)
+    let end = try change(LonLat(0, 80)).camera(
+      from: camera, size: Self.size, limits: CameraLimits().on(.globe))
+    #expect(abs(radius(end) / radius(camera) - 1) < 1e-9 && end.center == LonLat(0, 80))
+    var limits = CameraLimits().on(.globe)
+    limits.maxZoom = 10
+    var deep = change(LonLat(10, 20), zoom: 14)
+    deep.offset = SIMD2(100, 0)
+    let held = try deep.camera(from: camera, size: Self.size, limits: limits)
+    let away = try point(held, LonLat(10, 20)) - SIMD2(500, 300)
+    #expect(held.zoom == 10 && (away * away).sum() < 1e-6)
+    // Within bounds the way is within them.
+    limits.bounds = ViewBounds(west: -170, south: -80, east: 170, north: 80)
+    let ease = try CameraEase(
+      from: Camera(center: LonLat(-160, 0), zoom: 3), to: change(LonLat(160, 0)), size: Self.size,
+      limits: limits)
+    #expect(abs(ease.camera(at: 0.5).center.lon) < 1e-9)
+  }
+
   // MARK: Flights
 
   @Test func aFlightGoesOutAndIn() throws {

@@ -67,7 +67,10 @@ struct SnapshotterTests {
       }
     }
     let map = try make(512, 512).mapboxMap
+    try map.setCamera(polar)
+    try map.setNorthOrientation(.rightwards)
     try map.setStyle(json: globe)
+    #expect(try map.camera.latitude == 80 && map.camera.north == 90)
     try map.setCamera(CameraOptions(center: Coordinate(latitude: 0, longitude: 0), zoom: 3))
     // The globe is as large at both ends, and so it stays between them.
     var course = CameraCourse(

@@ -17,4 +17,7 @@ bool fork_is_on_survivor(void);
 void fork_hold_back(void);
 void fork_let_go(void);
 
+/// Within long work, where no lock of a library is held: lets forks happen that wait.
+void fork_give_way(void);
+
 #endif

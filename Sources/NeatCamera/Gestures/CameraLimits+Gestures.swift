@@ -14,7 +14,7 @@ extension CameraLimits {
   /// The zoom that a camera may go to.
   func zoom(_ value: Double, from start: Camera, _ size: ViewSize) -> Double {
     guard hold(start, size) else {
-      return min(max(value, min(minZoom, start.zoom)), max(maxZoom, start.zoom))
+      return min(max(value, min(leastZoom(at: start.center.lat), start.zoom)), max(maxZoom, start.zoom))
     }
     var camera = start
     camera.zoom = value
@@ -30,6 +30,8 @@ extension CameraLimits {
   func camera(_ camera: Camera, from start: Camera, _ size: ViewSize) -> Camera {
     var camera = camera
     let isHeld = hold(start, size)
+    // A globe that turns comes out at the other end of the longitudes.
+    if projection == .globe { camera.center.lon = Angle.near(camera.center.lon, to: start.center.lon) }
     if isHeld, let middle = middleLongitude {
       // A long way to the east ends at the eastern edge: it does not come out at the western one.
       let most = 179.9
@@ -43,6 +45,7 @@ extension CameraLimits {
   /// The middle between a western and an eastern edge, where there are any.
   private var middleLongitude: Double? {
     if let bounds, bounds.span < 360 { return bounds.west + bounds.span / 2 }
+    if projection == .globe { return nil }
     return mode == .widthAndHeight || mode == .screen && !repeatsWorld ? 0 : nil
   }
 }

@@ -180,8 +180,10 @@ extension GestureRecognizer {
     }
     let panned = camera
     if fingers.isPinching, options.pinchZoomEnabled {
+      // A globe has another zoom where it has been turned to another latitude.
       camera.zoom = limits.zoom(
-        camera.zoom + log2(pose.distance / start.distance), from: fingers.camera, scene.size)
+        camera.zoom + log2(pose.distance / start.distance),
+        from: limits.projection == .globe ? panned : fingers.camera, scene.size)
     }
     if let angle = fingers.rotationStart {
       camera.bearing = GroundView.wrapped(camera.bearing - fingers.turned(from: angle))

@@ -90,11 +90,10 @@ struct GroundView {
     case .plane: return GroundView.camera(camera, centeredAt: Mercator.held(camera.center) + way)
     case .globe:
       var moved = camera
-      let limit = Mercator.maxLatitude
       moved.center = LonLat(
-        Angle.wrapped(camera.center.lon + way.x), min(max(camera.center.lat + way.y, -limit), limit))
+        Angle.wrapped(camera.center.lon + way.x), Mercator.heldLatitude(camera.center.lat + way.y))
       moved.zoom += GlobeView.zoomChange(
-        from: min(max(camera.center.lat, -limit), limit), to: moved.center.lat)
+        from: Mercator.heldLatitude(camera.center.lat), to: moved.center.lat)
       return moved.held()
     }
   }
@@ -102,7 +101,7 @@ struct GroundView {
   private static func camera(_ camera: Camera, centeredAt place: SIMD2<Double>) -> Camera {
     var camera = camera
     camera.center = Mercator.unproject(SIMD2(place.x, min(max(place.y, 0), 1)))
-    camera.center.lat = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    camera.center.lat = Mercator.heldLatitude(camera.center.lat)
     return camera
   }
 

@@ -27,8 +27,10 @@ extension LiveMap {
 
   /// The same for what is named of it.
   package func setCamera(_ change: CameraChange) throws(NeatError) {
-    let asked = core == nil ? try change.camera(from: askedCamera ?? camera, size: size, limits: .none) : nil
-    jump(to: try change.camera(from: camera, size: size, limits: limits(at: camera)), asked: asked)
+    var open = CameraLimits.none
+    open.maxPitch = CameraRange.pitch.upperBound
+    let asked = core == nil ? try change.camera(from: askedCamera ?? camera, size: size, limits: open) : nil
+    jump(to: try target(of: change), asked: asked)
   }
 
   private func jump(to camera: Camera, asked: Camera?) {
@@ -37,9 +39,19 @@ extension LiveMap {
     move(to: camera, asked: core == nil ? asked : nil)
   }
 
-  /// The limits on what a camera's pictures are laid onto.
+  /// The limits on what a camera's pictures are laid onto, within the zooms that it may have. While another style is
+  /// awaited, on what was there before.
   func limits(at camera: Camera) -> CameraLimits {
-    limits.on(core?.projection(zoom: camera.zoom) ?? .mercator)
+    if let core {
+      let zoom = min(max(camera.zoom, limits.minZoom), limits.maxZoom)
+      lastProjection = core.projection(zoom: zoom)
+    }
+    return limits.on(lastProjection)
+  }
+
+  /// Where a change leads to.
+  func target(of change: CameraChange) throws(NeatError) -> Camera {
+    try change.camera(from: camera, size: size, limits: limits(at: camera))
   }
 
   func constrained(_ camera: Camera) -> Camera { limits(at: camera).constrained(camera, size) }
@@ -48,12 +60,17 @@ extension LiveMap {
   package func setLimits(_ limits: CameraLimits) throws(NeatError) {
     let limits = try limits.checked()
     self.limits = limits
+    holdCamera()
+  }
+
+  /// Moves the camera to where it may be now. False where a handler of that ended the style.
+  @discardableResult func holdCamera() -> Bool {
     let held = constrained(camera)
-    guard held != camera else { return }
+    guard held != camera else { return true }
     // It is still the style's camera where it was.
     camera = held
     invalidate()
-    send(.cameraChanged)
+    return send(.cameraChanged)
   }
 
   /// Sets where north is at a bearing of 0, degrees clockwise from the top: the map turns, and the bearing stays.

@@ -125,23 +125,26 @@ extension LiveMap {
     for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
-    let (before, hadCamera) = (camera, hasCamera)
+    let before = camera
+    var isMoved = false
     if !hasCamera {
       var start = core.styleCamera
       start.north = camera.north
       camera = constrained(start)
       // As in the reference, the next style finds the camera where this one put it.
       hasCamera = core.hasStyleCamera
-    } else if let asked = askedCamera {
+    } else {
+      var asked = askedCamera ?? camera
+      asked.north = camera.north
       camera = constrained(asked)
+      isMoved = camera != before
     }
     askedCamera = nil
-    let isMoved = hadCamera && camera != before
     leadCompass()
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
-    if isMoved { guard send(.cameraChanged, since: styleBegan) else { return } }
+    if isMoved { guard send(.cameraChanged) else { return } }
     tellSources(added: ids, of: core)
   }
 
@@ -174,11 +177,13 @@ extension LiveMap {
     let core = try loadedCore()
     var editor = StyleEditor(core.style)
     try body(&editor)
+    let projection = core.projection(zoom: camera.zoom)
     let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
     environment.prepareFonts(for: editor.style)
     endCustom(notIn: core)
     invalidate()
     guard endUnwantedRequests(core), tellHosts() else { return }
+    if core.projection(zoom: camera.zoom) != projection { guard holdCamera() else { return } }
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
     tellSources(added: change.added, of: core)
   }

@@ -55,7 +55,7 @@ extension LiveMap {
     guard change.roll == nil, change.fieldOfView == nil, change.anchor == nil else {
       throw NeatError(.invalidArgument, "a state's camera has neither roll nor field of view nor anchor")
     }
-    _ = try change.camera(from: camera, size: size, limits: limits(at: camera))
+    _ = try target(of: change)
     state.camera = change
     viewportTargetMoved(state)
   }
@@ -267,7 +267,7 @@ extension LiveMap {
   }
 
   private func jumpViewport(_ change: CameraChange) {
-    guard let next = try? change.camera(from: camera, size: size, limits: limits(at: camera)), next != camera
+    guard let next = try? target(of: change), next != camera
     else {
       return
     }
@@ -287,14 +287,14 @@ extension LiveMap {
     guard let change = target(state) else { return }
     switch state.kind {
     case .followPuck:
-      guard let next = try? change.camera(from: camera, size: size, limits: limits(at: camera)),
+      guard let next = try? target(of: change),
         next != camera
       else {
         return
       }
       move(to: next, isStep: location.track.isMoving && !clock.isOfHost)
     case .overview(let options):
-      let there = try? change.camera(from: camera, size: size, limits: limits(at: camera))
+      let there = try? target(of: change)
       guard there.map({ !$0.isNear(camera) }) ?? false else { return }
       let animator = try? ease(
         to: change, durationMS: options.animationMS, curve: .linear, owner: LiveMap.viewportOwner)

@@ -35,6 +35,8 @@ package final class LiveMap {
   /// Before the first style: the camera that was asked for, which the edges of the plane hold until it is known what the
   /// map lies on.
   var askedCamera: Camera?
+  /// What the limits held on last.
+  var lastProjection = MapProjection.mercator
   /// Grows with every style and at the end: what began for an earlier one is over.
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()

@@ -133,6 +133,7 @@ package final class MBTilesWriter: ArchiveWriter {
         ? "SELECT 0, tile_data FROM tiles"
         : "SELECT tile_data_id, tile_data FROM tiles_data ORDER BY tile_data_id")
     while true {
+      Fork.giveWay()
       switch contents.step() {
       case SQLITE_ROW:
         counts.contents += 1

@@ -52,10 +52,11 @@ enum Internationalization {
       return icu_number_format_open(units, Int32(units.count), locale)
     } with: { formatter -> String? in
       var units = [UInt16](repeating: 0, count: 64)
-      var length = icu_number_format(formatter, value, &units, Int32(units.count))
+      // A formatter's first uses compile it.
+      var length = Fork.heldBack { icu_number_format(formatter, value, &units, Int32(units.count)) }
       if length > units.count {
         units = [UInt16](repeating: 0, count: Int(length))
-        length = icu_number_format(formatter, value, &units, length)
+        length = Fork.heldBack { icu_number_format(formatter, value, &units, length) }
       }
       return length < 0 ? nil : String(decoding: units.prefix(Int(length)), as: UTF16.self)
     } ?? nil
@@ -113,7 +114,7 @@ private final class HandleCache: Sendable {
       handles[key] = handle
       return (handle, true)
     }
-    defer { if !isKept || mine.pointer != made { close(made) } }
+    defer { if !isKept || mine.pointer != made { Fork.heldBack { close(made) } } }
     return body(mine.pointer)
   }
 }

@@ -29,7 +29,7 @@ extension Label {
   }
 }
 
-/// ICU's line breaking. Opening it reads its dictionaries, so those that were opened are kept.
+/// ICU's line breaking. Opening it takes long, so those that were opened are kept.
 private final class WordBreaks: Sendable {
   private static let opened = PerProcess(WordBreaks())
   /// Those of this process: in the child of a fork the lock may be held by a thread that is not there.
@@ -51,15 +51,18 @@ private final class WordBreaks: Sendable {
     let capacity = units.count + 1
     let offsets = [Int32](unsafeUninitializedCapacity: capacity) { buffer, count in
       count = Int(
-        icu_line_breaks(
-          handle.pointer, units, Int32(clamping: units.count), buffer.baseAddress, Int32(clamping: capacity)))
+        Fork.heldBack {
+          icu_line_breaks(
+            handle.pointer, units, Int32(clamping: units.count), buffer.baseAddress, Int32(clamping: capacity)
+          )
+        })
     }
     let isKept = idle.withLock { idle in
       guard idle.count < WordBreaks.limit else { return false }
       idle.append(handle)
       return true
     }
-    if !isKept { icu_line_breaks_close(handle.pointer) }
+    if !isKept { Fork.heldBack { icu_line_breaks_close(handle.pointer) } }
     return offsets.map(Int.init)
   }
 }

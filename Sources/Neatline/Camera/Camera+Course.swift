@@ -175,8 +175,8 @@ extension neat_camera_course {
 
 extension Camera {
   /// This camera at the nearest of where it may be. On the globe `bounds` hold the centre and nothing else is held;
-  /// `minZoom` is that at the equator, and elsewhere the zoom at which the globe is as large. Throws `invalidArgument` for a camera, size or limits past
-  /// their range.
+  /// `minZoom` is that at the equator, and elsewhere the zoom at which the globe is as large. Throws
+  /// `invalidArgument` for a camera, size or limits past their range.
   public func constrained(
     by limits: CameraLimits, in size: PictureSize, projection: CameraProjection = .mercator
   ) throws(NeatlineError) -> Camera {

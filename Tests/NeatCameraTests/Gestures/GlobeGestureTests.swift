@@ -43,6 +43,35 @@ import Testing
     #expect(player.camera.bearing == camera.bearing && player.camera != camera)
   }
 
+  @Test func aPanStopsAtThePole() throws {
+    var player = player(Camera(center: LonLat(0, 60), zoom: 1))
+    try player.pointer(.down, 400, 300, at: 0)
+    var last = 60.0
+    for y in stride(from: 310.0, through: 590, by: 10) {
+      try player.pointer(.move, 400, y, at: y)
+      #expect(player.camera.center.lat >= last - 1e-9 && abs(player.camera.center.lon) < 1e-6, "\(y)")
+      last = player.camera.center.lat
+    }
+    #expect(abs(last - Mercator.maxLatitude) < 1e-9)
+  }
+
+  @Test func boundsOverThe180thMeridianAreKept() throws {
+    var player = player(Camera(center: LonLat(175, 0), zoom: 3))
+    player.recognizer.limits.bounds = ViewBounds(west: 170, south: -50, east: -170, north: 50)
+    try player.drag(from: SIMD2(500, 300), to: SIMD2(370, 300), at: 0, takingMS: 100, restMS: 500)
+    #expect(player.camera.center.lon > -180 && player.camera.center.lon < -170)
+    try player.drag(from: SIMD2(420, 300), to: SIMD2(100, 300), at: 1000, takingMS: 100, restMS: 500)
+    #expect(abs(player.camera.center.lon + 170) < 1e-9)
+  }
+
+  @Test func twoFingersTurnASmallGlobeWithoutItsGrowing() throws {
+    var player = player(Camera(center: LonLat(0, 0), zoom: 1))
+    let before = radius(player)
+    try player.fingers(
+      from: (SIMD2(400, 260), SIMD2(400, 340)), to: (SIMD2(420, 320), SIMD2(420, 400)), at: 0, takingMS: 300)
+    #expect(player.camera.center.lat > 10 && abs(radius(player) / before - 1) < 1e-9)
+  }
+
   @Test func aPanDoesNotBeginBesideTheGlobe() throws {
     var player = player(Camera(center: LonLat(0, 0), zoom: 1))
     try player.drag(from: SIMD2(20, 20), to: SIMD2(300, 300), at: 0, takingMS: 100)

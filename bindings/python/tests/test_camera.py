@@ -39,8 +39,8 @@ def test_the_sky_has_no_place_and_what_is_beside_the_view_no_point():
         ends, half = [way(there, t) for t in (0, 1)], way(there, 0.5)
         assert ends[0].center == (170, 0) and ends[1] == there
         assert abs(half.center[0]) > 170 and 0 < half.center[1] < 60 and half.projection == "globe"
-    with pytest.raises(neatline.InvalidArgumentError, match="beside the globe"):
-        globe.ease(there, 0.5, offset=(250, 250))
+    with pytest.raises(neatline.InvalidArgumentError, match="behind the camera"):
+        globe.ease(there, 0.5, around=(180, 0))
     assert globe.point((180, 0)) == (-1, -1)
     assert not globe.on_surface((0, 0)) and globe.place((0, 0)) is not None
 

@@ -37,7 +37,7 @@ def test_the_sky_has_no_place_and_what_is_beside_the_view_no_point():
     there = View((-170, 60), 2, projection="globe")
     for way in (globe._replace(center=(170, 0)).ease, globe._replace(center=(170, 0)).fly):
         ends, half = [way(there, t) for t in (0, 1)], way(there, 0.5)
-        assert ends[0].center == (170, 0) and ends[1] == there
+        assert ends[0].center == (170, 0) and ends[1][:2] == there[:2]
         assert abs(half.center[0]) > 170 and 0 < half.center[1] < 60 and half.projection == "globe"
     with pytest.raises(neatline.InvalidArgumentError, match="behind the camera"):
         globe.ease(there, 0.5, around=(180, 0))

@@ -89,8 +89,7 @@ extension LiveMap {
     try begin(
       try CameraAnimator(
         easingTo: change, from: camera, size: size, limits: limits(at: camera), durationMS: durationMS,
-        curve: curve,
-        owner: owner), completion)
+        curve: curve, owner: owner), completion)
   }
 
   /// Moves the camera along an arc; `durationMS` nil: as long as it takes at its speed.
@@ -102,8 +101,7 @@ extension LiveMap {
     try begin(
       try CameraAnimator(
         flyingTo: change, from: camera, size: size, limits: limits(at: camera), options: options,
-        durationMS: durationMS,
-        curve: curve, owner: owner), completion)
+        durationMS: durationMS, curve: curve, owner: owner), completion)
   }
 
   private func begin(_ animator: CameraAnimator, _ completion: AnimatorCompletion?) throws(NeatError)

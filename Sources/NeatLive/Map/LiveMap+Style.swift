@@ -125,7 +125,6 @@ extension LiveMap {
     for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
-    let before = camera
     var isMoved = false
     if !hasCamera {
       var start = core.styleCamera
@@ -136,8 +135,9 @@ extension LiveMap {
     } else {
       var asked = askedCamera ?? camera
       asked.north = camera.north
-      camera = constrained(asked)
-      isMoved = camera != before
+      let held = constrained(asked)
+      isMoved = held != camera
+      camera = held
     }
     askedCamera = nil
     leadCompass()

@@ -267,10 +267,7 @@ extension LiveMap {
   }
 
   private func jumpViewport(_ change: CameraChange) {
-    guard let next = try? target(of: change), next != camera
-    else {
-      return
-    }
+    guard let next = try? target(of: change), next != camera else { return }
     move(to: next)
   }
 
@@ -287,11 +284,7 @@ extension LiveMap {
     guard let change = target(state) else { return }
     switch state.kind {
     case .followPuck:
-      guard let next = try? target(of: change),
-        next != camera
-      else {
-        return
-      }
+      guard let next = try? target(of: change), next != camera else { return }
       move(to: next, isStep: location.track.isMoving && !clock.isOfHost)
     case .overview(let options):
       let there = try? target(of: change)

@@ -16,25 +16,6 @@ package enum ProcessGeneration {
   package static var isOnSurvivor: Bool { fork_is_on_survivor() }
 }
 
-package enum Fork {
-  /// Does what holds locks of a system library: a fork waits until it is done, for 2 seconds at most, as a child would
-  /// find them held by a thread that it does not have. Within it no lock is waited for that is held around it elsewhere.
-  @inline(__always) package static func heldBack<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E)
-    -> R
-  {
-    holdBack()
-    defer { letGo() }
-    return try body()
-  }
-
-  /// The same from here to `letGo` by the same thread.
-  package static func holdBack() { fork_hold_back() }
-  package static func letGo() { fork_let_go() }
-
-  /// Between two parts of long work: forks that wait happen here.
-  package static func giveWay() { fork_give_way() }
-}
-
 /// An object for each process: a child makes one of its own when it first asks, and never touches the
 /// parent's again, nor frees it.
 package final class PerProcess<Value: AnyObject & Sendable>: Sendable {

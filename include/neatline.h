@@ -540,8 +540,9 @@ typedef struct neat_options {
   /** Not 0: the edges of extrusions and models are not smoothed: a pixel belongs to what is in its middle.
    *  For pictures that are compared, or counted. Since 2. */
   uint32_t no_smooth_edges;
-  /** 0. */
-  uint32_t reserved;
+  /** Not 0: letters of labels along lines that a sharp bend lays on each other are not moved apart. For
+   *  pictures that are compared with MapLibre's. Since 2. */
+  uint32_t no_spread_letters;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any
@@ -840,6 +841,9 @@ typedef struct neat_fit_options {
   /** Where the middle of what is shown goes, in logical pixels from the middle of the room: east and south
    *  along the ground. */
   double offset_x_px, offset_y_px;
+  /** What the map is laid onto: neat_map_projection and neat_renderer_projection say what theirs is. On the
+   *  globe what lies on its other side counts as if it lay at its edge. A map's own fits go by its style. */
+  neat_projection projection;
 } neat_fit_options;
 
 /** neat_camera_fit_bounds with options. Since 2. */
@@ -1477,8 +1481,8 @@ typedef enum neat_event_type {
   NEAT_EVENT_CAMERA_CHANGED = 10,
   /** The first complete frame of a style is ready. */
   NEAT_EVENT_MAP_LOADED = 11,
-  /** Nothing is under way: no request, no animation, no transition, no gesture, no label that fades, no puck
-   *  that moves or pulses. */
+  /** Nothing is under way: no request, no animation, no transition, no gesture, no label or raster tile that
+   *  fades, no puck that moves or pulses. */
   NEAT_EVENT_MAP_IDLE = 12,
   /** The resource `subject` cannot be loaded, or a tile has features that cannot be read: see kind, status,
    *  message, source and tile_z to tile_y. */
@@ -1721,7 +1725,7 @@ typedef struct neat_event {
   /** The source that a MAP_LOADING_ERROR or RESOURCE_REQUEST is for; "" where it is for none. Since 2. */
   const char *source;
   /** RENDER_FRAME_FINISHED: not 0 where another frame is due, whatever comes: the camera or a property is on
-   *  its way, labels fade, or something changed meanwhile. Since 2. */
+   *  its way, labels or raster tiles fade, or something changed meanwhile. Since 2. */
   uint32_t needs_repaint;
   /** RENDER_FRAME_FINISHED: not 0 where other labels stand than in the frame before. Since 2. */
   uint32_t is_placement_changed;
@@ -2021,8 +2025,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_property(
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_transitions(neat_map *map, uint32_t is_enabled);
 
 /** Sets how long labels take to come and go while the map is drawn: 0 to 60,000 ms; 300 as long as nothing
- *  else is said. With 0 they are there or not, and are placed anew with every frame; else they are placed at
- *  most every 300 ms while the map moves, and once more when it has come to rest. Labels that fade at that
+ *  else is said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are
+ *  there at once; else labels are placed at most every 300 ms while the map moves, and once more when it has
+ *  come to rest, and raster tiles come in over their layer's raster-fade-duration. Labels that fade at that
  *  moment are there or gone. Fails with NEAT_STATUS_INVALID_ARGUMENT for other durations. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_fade_duration(neat_map *map, double duration_ms);
 

@@ -115,6 +115,7 @@ func fitOptions(_ given: UnsafePointer<neat_fit_options>?) throws(NeatError) -> 
     top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px,
     right: given.padding_right_px)
   options.offset = SIMD2(given.offset_x_px, given.offset_y_px)
+  options.projection = try mapProjection(given.projection)
   return options
 }
 

@@ -56,8 +56,8 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
       identifier: try text(given.language, given.language_size, "language"))
   }
   result.crossSourceCollisions = given.no_cross_source_collisions == 0
-  guard given.reserved == 0 else { throw NeatError(.invalidArgument, "reserved is not 0") }
   result.smoothEdges = given.no_smooth_edges == 0
+  result.spreadLetters = given.no_spread_letters == 0
   switch given.glyphs_rasterization {
   case NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED: break
   case NEAT_GLYPHS_RASTERIZATION_NONE: result.glyphRasterization = .none

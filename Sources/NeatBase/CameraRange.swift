@@ -9,8 +9,8 @@ package enum CameraRange {
   package static let angle = -36000.0...36000
   /// From straight down to straight up.
   package static let pitch = 0.0...180.0
-  /// A style tilts a map no farther than its limits let it before anything is said of them.
-  package static let pitchOfStyle = 0.0...85.0
+  /// How far a renderer's camera tilts, and a map's before anything is said of its limits.
+  package static let usualPitch = 0.0...85.0
   package static let fieldOfView = 0.1...150.0
   /// Logical pixels.
   package static let padding = 0.0...65536.0
@@ -23,12 +23,14 @@ package enum CameraRange {
     }
   }
 
-  /// The members that a style may give, by their names in it; nil for others.
-  package static func ofStyle(_ name: String) -> ClosedRange<Double>? {
+  /// What is wrong with a member that a style gives, by its name there; nil where nothing is, and for others.
+  package static func faultOfStyle(_ name: String, _ value: Double) -> String? {
     switch name {
-    case "zoom": zoom
-    case "bearing", "roll": angle
-    case "pitch": pitchOfStyle
+    case "zoom": fault(value, zoom)
+    case "bearing", "roll": fault(value, angle)
+    case "pitch" where pitch.contains(value) && !usualPitch.contains(value):
+      "\(value) is past \(usualPitch.upperBound), which is taken where no limits let a map tilt farther"
+    case "pitch": fault(value, pitch)
     default: nil
     }
   }
@@ -38,7 +40,6 @@ package enum CameraRange {
     min(max(value.isNaN ? 0 : value, range.lowerBound), range.upperBound)
   }
 
-  /// What is wrong with a style's value; nil where nothing is.
   package static func fault(_ value: Double, _ range: ClosedRange<Double>) -> String? {
     range.contains(value)
       ? nil

@@ -22,6 +22,12 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
     TileID(z: z - min(levels, z), x: x >> UInt32(min(levels, z)), y: y >> UInt32(min(levels, z)))
   }
 
+  /// The four tiles of the next zoom that it consists of; not of the deepest.
+  package var children: [TileID] {
+    assert(z < TileID.maxZoom, "there is no deeper zoom")
+    return [(0, 0), (1, 0), (0, 1), (1, 1)].map { TileID(z: z + 1, x: 2 * x + $0, y: 2 * y + $1) }
+  }
+
   /// The row counted from the south, as MBTiles and TMS do.
   package var tmsY: UInt32 { (1 << UInt32(z)) - 1 - y }
 

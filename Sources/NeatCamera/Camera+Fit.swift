@@ -8,8 +8,17 @@ package struct FitOptions: Sendable, Hashable {
   /// as MapLibre GL JS has it (right and down where north is up).
   package var offset = SIMD2(0.0, 0.0)
   package var maxZoom = Camera.fitZoomLimit
+  /// What the map is laid onto.
+  package var projection = MapProjection.mercator
 
   package init() {}
+
+  /// The same on another projection.
+  package func on(_ projection: MapProjection) -> FitOptions {
+    var options = self
+    options.projection = projection
+    return options
+  }
 
   func checked() throws(NeatError) -> FitOptions {
     for side in [padding.top, padding.left, padding.bottom, padding.right]
@@ -38,13 +47,21 @@ extension Camera {
     throws(NeatError) -> Camera
   {
     try box.checkAsBox()
-    let east = box.west + (box.east < box.west ? box.east - box.west + 360 : box.east - box.west)
-    return try fitting(
-      [
-        LonLat(box.west, box.south), LonLat(east, box.south), LonLat(east, box.north),
-        LonLat(box.west, box.north),
-      ], size: size, options: options)
+    let width = box.east - box.west + (box.east < box.west ? 360 : 0)
+    // On a globe its sides are curves, and what is widest may lie between them.
+    let parts = options.projection == .globe ? Camera.boxParts : 1
+    var places: [LonLat] = []
+    for row in 0...parts {
+      for column in 0...parts {
+        let part = SIMD2(Double(column), Double(row)) / Double(parts)
+        places.append(LonLat(box.west + width * part.x, box.south + (box.north - box.south) * part.y))
+      }
+    }
+    return try fitting(places, size: size, options: options)
   }
+
+  /// Along each side of a box on a globe.
+  private static let boxParts = 32
 
   /// This view moved so that it shows places as large as they fit between the paddings, at its bearing, pitch
   /// and roll: all of them lie within, and some at an edge, unless that is deeper than the zoom may be or less
@@ -64,34 +81,54 @@ extension Camera {
     let (low, high) = try camera.room(options, frame)
     // Slopes of the rays through the edges of the room.
     let (first, last) = ((low - frame.middle) / frame.distance, (high - frame.middle) / frame.distance)
-    // The places from one of them, which keeps the numbers small.
+    return try camera.seeing(places, frame, options, room: (first, last)) { points, least in
+      var nearest = SIMD2(repeating: Double.infinity), furthest = SIMD2(repeating: -Double.infinity)
+      for point in points {
+        let across = SIMD2((frame.right * point).sum(), (frame.down * point).sum())
+        let depth = -(frame.toEye * point).sum()
+        nearest = pointwiseMin(nearest, across - first * depth)
+        furthest = pointwiseMax(furthest, across - last * depth)
+      }
+      let spread = furthest - nearest
+      let needed = spread / (last - first)
+      // How far the eye is from the origin against the line of sight, and across it: a line in that distance.
+      let slope = -(first + last) / 2, start = (nearest + furthest) / 2
+      func eye(_ back: Double) -> SIMD3<Double> {
+        let across = start + slope * back
+        return frame.right * across.x + frame.down * across.y + frame.toEye * back
+      }
+      let rise = eye(1).z - eye(0).z
+      var back = max(needed.x, needed.y)
+      if rise > 0, eye(back).z < least { back = (least - eye(0).z) / rise }
+      return eye(back)
+    }
+  }
+
+  /// This view from where the places are seen as a whole.
+  /// - Parameters:
+  ///   - room: slopes of the rays through its upper left and lower right corner.
+  ///   - eye: where that is, for the places in a space of any unit in which the ground is at 0 (x east, y south, z up),
+  ///     and how high it is at least.
+  func seeing(
+    _ places: [LonLat], _ frame: ViewFrame, _ options: FitOptions, room: (SIMD2<Double>, SIMD2<Double>),
+    eye: ([SIMD3<Double>], Double) throws(NeatError) -> SIMD3<Double>
+  ) throws(NeatError) -> Camera {
+    // From one of them, which keeps the numbers small.
     let origin = Mercator.held(try CameraView.checked(places[0]))
-    var nearest = SIMD2(repeating: Double.infinity), furthest = SIMD2(repeating: -Double.infinity)
+    var points: [SIMD3<Double>] = []
+    points.reserveCapacity(places.count)
     for place in places {
       let p = Mercator.held(try CameraView.checked(place)) - origin
-      let point = SIMD3(p.x, p.y, 0)
-      let across = SIMD2((frame.right * point).sum(), (frame.down * point).sum())
-      let depth = -(frame.toEye * point).sum()
-      nearest = pointwiseMin(nearest, across - first * depth)
-      furthest = pointwiseMax(furthest, across - last * depth)
-    }
-    let spread = furthest - nearest
-    let needed = spread / (last - first)
-    // How far the eye is from the origin against the line of sight, and across it: a line in that distance.
-    let slope = -(first + last) / 2, start = (nearest + furthest) / 2
-    func eye(_ back: Double) -> SIMD3<Double> {
-      let across = start + slope * back
-      return frame.right * across.x + frame.down * across.y + frame.toEye * back
+      points.append(SIMD3(p.x, p.y, 0))
     }
     // Logical pixels of the world by how high the eye is: from there to the ground along the line of sight it
     // is `frame.distance` pixels.
     let deepest = min(options.maxZoom, CameraRange.zoom.upperBound)
     let least = frame.distance / (TileUnits.pixels * exp2(deepest)) * frame.toEye.z
-    let rise = eye(1).z - eye(0).z
-    var back = max(needed.x, needed.y)
-    if rise > 0, eye(back).z < least { back = (least - eye(0).z) / rise }
-    let from = eye(back)
-    return try camera.seen(from: from, frame, least: least, deepest: deepest, origin: origin)
+    let plane = try seen(
+      from: eye(points, least), frame, least: least, deepest: deepest, origin: origin)
+    guard options.projection == .globe else { return plane }
+    return try plane.onGlobe(places, frame, deepest: deepest, room: room, eye: eye)
   }
 
   /// This view from an eye, in coordinates of the unit square from an origin: its centre is where the line of sight
@@ -100,10 +137,7 @@ extension Camera {
     from: SIMD3<Double>, _ frame: ViewFrame, least: Double, deepest: Double, origin: SIMD2<Double>
   ) throws(NeatError) -> Camera {
     // Where the middle of the room is at the horizon or above, going back does not lift the eye.
-    guard from.z >= least * (1 - 1e-9) else {
-      throw NeatError(
-        .invalidArgument, "between the paddings there is the sky: no camera shows the places there")
-    }
+    guard from.z >= least * (1 - 1e-9) else { throw Camera.onlySky }
     let sight = from.z / frame.toEye.z
     let zoom = log2(frame.distance / sight / TileUnits.pixels)
     let at = SIMD2(from.x, from.y) - SIMD2(frame.toEye.x, frame.toEye.y) * sight + origin
@@ -112,6 +146,10 @@ extension Camera {
     result.center.lon = Angle.wrapped(result.center.lon)
     result.zoom = min(max(zoom, CameraRange.zoom.lowerBound), deepest)
     return result.held()
+  }
+
+  static var onlySky: NeatError {
+    NeatError(.invalidArgument, "between the paddings there is the sky: no camera shows the places there")
   }
 
   /// The corners of the room that a fit may use, in logical pixels of the view.

@@ -28,44 +28,49 @@ extension Camera {
     rectangles: [FitRectangle], size: ViewSize, options: FitOptions = FitOptions()
   ) throws(NeatError) -> Camera {
     let (camera, size, options) = (try checked(), try size.checked(), try options.checked())
-    guard let first = rectangles.first else {
+    guard !rectangles.isEmpty else {
       throw NeatError(.invalidArgument, "there are no places to fit")
     }
     let frame = ViewFrame(camera, size)
     let (low, high) = try camera.room(options, frame)
-    let origin = Mercator.held(try CameraView.checked(first.place))
-    var bounds = EyeBounds()
-    bounds.reserve(rectangles.count)
+    var slopes: [(SIMD2<Double>, SIMD2<Double>)] = []
+    slopes.reserveCapacity(rectangles.count)
     for rectangle in rectangles {
       let (from, to) = (low - pointwiseMin(rectangle.low, .zero), high - pointwiseMax(rectangle.high, .zero))
       guard to.x - from.x >= 1, to.y - from.y >= 1 else {
         throw NeatError(.invalidArgument, "the padding leaves no room for a rectangle")
       }
-      let p = Mercator.held(try CameraView.checked(rectangle.place)) - origin
-      let point = SIMD3(p.x, p.y, 0)
-      bounds.add(
-        across: SIMD2((frame.right * point).sum(), (frame.down * point).sum()),
-        depth: -(frame.toEye * point).sum(), (from - frame.middle) / frame.distance,
-        (to - frame.middle) / frame.distance)
+      slopes.append(((from - frame.middle) / frame.distance, (to - frame.middle) / frame.distance))
     }
-    guard var back = bounds.leastDistance() else { throw Camera.noRoom }
-    func eye(_ back: Double) -> SIMD3<Double> {
-      let across = bounds.middle(back)
-      return frame.right * across.x + frame.down * across.y + frame.toEye * back
+    let room = slopes.reduce((SIMD2(repeating: -Double.infinity), SIMD2(repeating: Double.infinity))) {
+      (pointwiseMax($0.0, $1.0), pointwiseMin($0.1, $1.1))
     }
-    let deepest = min(options.maxZoom, CameraRange.zoom.upperBound)
-    let least = frame.distance / (TileUnits.pixels * exp2(deepest)) * frame.toEye.z
-    if eye(back).z < least {
-      var (near, far) = (back, max(abs(back), least))
-      for _ in 0..<64 where eye(far).z < least { far *= 2 }
-      for _ in 0..<80 {
-        let middle = (near + far) / 2
-        if eye(middle).z < least { near = middle } else { far = middle }
+    return try camera.seeing(rectangles.map(\.place), frame, options, room: room) {
+      points, least throws(NeatError) in
+      var bounds = EyeBounds()
+      bounds.reserve(points.count)
+      for (point, slopes) in zip(points, slopes) {
+        bounds.add(
+          across: SIMD2((frame.right * point).sum(), (frame.down * point).sum()),
+          depth: -(frame.toEye * point).sum(), slopes.0, slopes.1)
       }
-      back = far
-      guard bounds.fits(back) else { throw Camera.noRoom }
+      guard var back = bounds.leastDistance() else { throw Camera.noRoom }
+      func eye(_ back: Double) -> SIMD3<Double> {
+        let across = bounds.middle(back)
+        return frame.right * across.x + frame.down * across.y + frame.toEye * back
+      }
+      if eye(back).z < least {
+        var (near, far) = (back, max(abs(back), least))
+        for _ in 0..<64 where eye(far).z < least { far *= 2 }
+        for _ in 0..<80 {
+          let middle = (near + far) / 2
+          if eye(middle).z < least { near = middle } else { far = middle }
+        }
+        back = far
+        guard bounds.fits(back) else { throw Camera.noRoom }
+      }
+      return eye(back)
     }
-    return try camera.seen(from: eye(back), frame, least: least, deepest: deepest, origin: origin)
   }
 
   private static var noRoom: NeatError {

@@ -20,7 +20,7 @@ package struct CameraLimits: Sendable, Hashable {
   package var minZoom = 0.0
   package var maxZoom = 22.0
   package var minPitch = 0.0
-  package var maxPitch = 85.0
+  package var maxPitch = CameraRange.usualPitch.upperBound
   /// Whether worlds stand side by side.
   package var repeatsWorld = true
   /// What they are limits on, and what easings, flights and gestures within them go over. The globe has no edges: the

@@ -37,6 +37,8 @@ package final class MapEnvironment: Sendable {
     package var crossSourceCollisions = true
     /// Whether the edges of extrusions and models are smooth.
     package var smoothEdges = true
+    /// Whether letters of labels along lines that a sharp bend lays on each other are moved apart.
+    package var spreadLetters = true
     /// Zooms below the view's whose tiles live maps ask for first.
     package var prefetchLevels: UInt8 = 4
     /// Milliseconds, by which failures age.
@@ -104,6 +106,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.pixelRatio = pixelRatio
     mapOptions.crossSourceCollisions = options.crossSourceCollisions
     mapOptions.smoothEdges = options.smoothEdges
+    mapOptions.spreadLetters = options.spreadLetters
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
     // A text that cannot be set again stays as it is.

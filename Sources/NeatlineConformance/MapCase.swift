@@ -29,6 +29,8 @@ final class MapCase {
     var options = Options()
     // The expectations have no samples between pixels.
     options.smoothEdges = false
+    // Nor are letters moved apart on bends.
+    options.spreadLetters = false
     options.crossSourceCollisions = test["crossSourceCollisions"]?.bool ?? true
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
     // Cases say where they look, also past what a map is limited to by itself; but on the plane the expectations' maps
@@ -116,9 +118,13 @@ final class MapCase {
   /// Lets time pass, with frames.
   func pass(milliseconds: Int) throws {
     if let before = time {
-      // What was begun begins now.
+      // What was begun begins now, and the expectations' tiles are there at once.
       try map.beginFrame(milliseconds: before)
       _ = try map.draw()
+      for _ in 0..<MapCase.loadTimeout / 10 where !isPaused && !map.isLoaded {
+        loop.run(timeout: 10)
+        _ = try map.draw()
+      }
       time = before + Double(milliseconds)
       try map.beginFrame(milliseconds: before + Double(milliseconds))
       loop.run(timeout: 1)

@@ -62,9 +62,7 @@ static void options(void) {
   options.glyphs_rasterization = NEAT_GLYPHS_RASTERIZATION_ALL;
   options.no_cross_source_collisions = 1;
   options.no_smooth_edges = 1;
-  options.reserved = 1;
-  CHECK(neat_renderer_create(STYLE, strlen(STYLE), "", 0, &options, &renderer) == NEAT_STATUS_INVALID_ARGUMENT);
-  options.reserved = 0;
+  options.no_spread_letters = 1;
   CHECK(neat_renderer_create(STYLE, strlen(STYLE), "", 0, &options, &renderer) == NEAT_STATUS_OK);
   neat_renderer_destroy(renderer);
 }

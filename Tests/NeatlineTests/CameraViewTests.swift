@@ -52,6 +52,56 @@ import Testing
     #expect(throws: NeatlineError.self) { try Camera().fitting(GeometryCollection([]), in: size) }
   }
 
+  private static func style(_ members: String) -> String {
+    """
+    {"version":8,\(members)"sources":{"s":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}}},
+     "layers":[{"id":"b","type":"background"}]}
+    """
+  }
+
+  /// Places of northern lands, which a fit of the plane would cut: pixels that they are inside the view.
+  private func room(_ camera: Camera, _ bounds: GeographicBounds) throws -> Double {
+    let corners = [
+      (bounds.west, bounds.south), (bounds.east, bounds.south),
+      ((bounds.west + bounds.east) / 2, bounds.south),
+      (bounds.west, bounds.north), (bounds.east, bounds.north),
+      ((bounds.west + bounds.east) / 2, bounds.north),
+    ]
+    return try corners.map { Coordinate(longitude: $0.0, latitude: $0.1) }.map {
+      let point = try #require(try camera.projected([$0], in: size, projection: .globe)[0])
+      return min(min(point.x, 800 - point.x), min(point.y, 600 - point.y))
+    }.min() ?? 0
+  }
+
+  @Test func fitsAreOfTheGlobeWhereTheMapIsOne() throws {
+    let north = GeographicBounds(west: -141, south: 42, east: -52, north: 83)
+    #expect(try room(Camera().fitting(north, in: size), north) < -5, "that of the plane cuts it")
+    let asked = try Camera().fitting(north, in: size, options: FitOptions(projection: .globe))
+    #expect(try abs(room(asked, north)) < 1)
+    for (members, isGlobe) in [("\"projection\":{\"type\":\"globe\"},", true), ("", false)] {
+      let wanted = isGlobe ? asked : try Camera().fitting(north, in: size)
+      let renderer = try Renderer(json: Self.style(members))
+      #expect(try renderer.camera(for: north, in: size) == wanted)
+      let map = try Map(loop: EventLoop(), width: 800, height: 600, pixelRatio: 2)
+      try map.setStyle(json: Self.style(members))
+      #expect(try map.camera(for: north) == wanted)
+      let line = LineString([
+        Coordinate(longitude: -141, latitude: 42), Coordinate(longitude: -52, latitude: 42),
+      ])
+      let fitted = try Camera().fitting(
+        line, in: size, options: FitOptions(projection: isGlobe ? .globe : .mercator))
+      #expect(try renderer.camera(for: line, in: size) == fitted && map.camera(for: line) == fitted)
+      #expect(try map.camera(for: line.coordinates) == fitted)
+      // An overview goes there too.
+      let options = OverviewViewportStateOptions(geometry: line, pitch: 0)
+      let state = try map.viewport.makeOverviewViewportState(options: options)
+      map.viewport.transition(to: state, transition: try map.viewport.makeImmediateViewportTransition())
+      map.loop.run(timeout: 1000)
+      let there = try map.camera
+      #expect(abs(there.zoom - fitted.zoom) < 1e-6 && abs(there.latitude - fitted.latitude) < 1e-6)
+    }
+  }
+
   @Test func limitsAndWaysAreThere() throws {
     let limits = CameraLimits(mode: .screen, bounds: .init(west: 5, south: 45, east: 12, north: 49))
     let seen = try Camera(longitude: 40, zoom: 3).constrained(by: limits, in: size).coordinateBounds(in: size)

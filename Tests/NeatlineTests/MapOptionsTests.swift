@@ -322,6 +322,40 @@ struct ResourceOptionsTests {
   }
 }
 
+/// Letters on bends.
+struct SpreadLetterTests {
+  private static let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+
+  private static func style(_ text: String) -> String {
+    """
+    {"version":8,"sources":{"a":{"type":"geojson","data":{"type":"LineString","coordinates":
+      [[-80,40],[0,-20],[80,40]]}}},
+     "layers":[{"id":"a","type":"symbol","source":"a","layout":{"symbol-placement":"line-center",
+       "text-field":"\(text)","text-font":["DejaVu Sans"],"text-size":24,"text-max-angle":180}}]}
+    """
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: font), "needs DejaVu Sans"))
+  func lettersMoveApartUnlessTheyShallNot() throws {
+    var gains: [Int] = []
+    for count in 8...14 {
+      let ink = try [true, false].map { spreads in
+        var options = Options()
+        (options.fontPaths, options.usesSystemFonts, options.spreadLetters) = ([Self.font], false, spreads)
+        let image = try Renderer(json: Self.style(String(repeating: "H", count: count)), options: options)
+          .draw(camera: Camera(zoom: 1), width: 400, height: 400)
+        return image.withPixels { picture in
+          stride(from: 3, to: picture.count, by: 4).reduce(0) { $0 + Int(picture[$1]) }
+        }
+      }
+      #expect(ink[1] > 0)
+      gains.append(ink[0] - ink[1])
+    }
+    // Ink that lies on other ink is not seen: letters that stand apart have more of it.
+    #expect(gains.contains { $0 > 2000 } && gains.allSatisfy { $0 > -2000 }, "\(gains)")
+  }
+}
+
 @Suite struct SmoothEdgeTests {
   private static let house = """
     {"version":8,"sources":{"a":{"type":"geojson","data":{"type":"Polygon","coordinates":

@@ -66,17 +66,25 @@ package struct OverviewOptions: Sendable, Hashable {
   package static let placeLimit = 1_000_000
 
   /// The camera that shows the geometry in a view. Throws as a fit does.
-  package func camera(from camera: Camera, size: ViewSize) throws(NeatError) -> CameraChange {
+  /// - Parameter fit: has a camera fitted by what its map is laid onto.
+  package func camera(
+    from camera: Camera, size: ViewSize,
+    fit: (FitOptions, (FitOptions) throws(NeatError) -> Camera) throws(NeatError) -> Camera = {
+      (options, fit) throws(NeatError) in try fit(options)
+    }
+  ) throws(NeatError) -> CameraChange {
     var start = camera
     start.roll = 0
     if let padding { start.padding = padding }
     if let bearing { start.bearing = bearing }
     if let pitch { start.pitch = pitch }
-    var fit = FitOptions()
-    fit.padding = geometryPadding
-    fit.offset = offset
-    if let maxZoom { fit.maxZoom = maxZoom }
-    let found = try start.fitting(places, size: size, options: fit)
+    var options = FitOptions()
+    options.padding = geometryPadding
+    options.offset = offset
+    if let maxZoom { options.maxZoom = maxZoom }
+    let found = try fit(options) { [start, places] options throws(NeatError) in
+      try start.fitting(places, size: size, options: options)
+    }
     var change = CameraChange()
     change.center = found.center
     change.zoom = found.zoom

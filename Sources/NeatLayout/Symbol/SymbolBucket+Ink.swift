@@ -25,7 +25,8 @@ extension SymbolBucket {
       }
       guard !bounds.isEmpty else { continue }
       if layout.textAlongLine {
-        ink.onLine = max(ink.onLine, bounds.reach * scale)
+        // Letters on bends go further at the ends.
+        ink.onLine = max(ink.onLine, (bounds.reach + Float(LineWalk.longestSpread)) * scale)
       } else {
         // A vertical text is turned by a right angle.
         ink.text = bounds.rect(scale: scale, isTurned: position == 3).joined(ink.text)

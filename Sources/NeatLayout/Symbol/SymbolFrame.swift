@@ -176,10 +176,11 @@ extension SymbolFrame {
   /// - Parameters:
   ///   - fade: how far labels have come in or gone out; nil: all that stands is there.
   ///   - featureState: looked up for features whose paint depends on it.
+  ///   - spreadsLetters: whether letters that a bend lays on each other are moved apart.
   ///   - memory: a frame that nobody needs any more.
   package init(
     tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, fade: LabelFade? = nil,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil,
+    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil, spreadsLetters: Bool = true,
     reusing memory: consuming SymbolFrame = SymbolFrame()
   ) {
     memory.removeAll()
@@ -189,7 +190,8 @@ extension SymbolFrame {
     for number in order { parts.append(SymbolFramePart(tiles[number], view: view, evaluator: evaluator)) }
     SymbolFrame.findPieces(parts, view, &pieces)
     var builder = SymbolFrameBuilder(
-      view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: consume memory)
+      view: view, evaluator: evaluator, fade: fade, featureState: featureState,
+      spreadsLetters: spreadsLetters, frame: consume memory)
     for piece in pieces {
       let start = builder.frame.icons.count
       builder.begin(parts[piece.part], .icon)

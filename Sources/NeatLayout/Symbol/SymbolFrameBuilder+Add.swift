@@ -80,7 +80,10 @@ extension SymbolFrameBuilder {
     let (outcome, scale, gamma) = bucket.geometry.glyphOffsets.withUnsafeBufferPointer { offsets in
       walk(
         part, part.text, symbol, offsets: UnsafeBufferPointer(rebasing: offsets[range]),
-        keepUpright: bucket.layout.textKeepUpright)
+        keepUpright: bucket.layout.textKeepUpright,
+        // Letters that stand upright do not turn with the line.
+        letter: !spreadsLetters || bucket.layout.glyphsStandUpright
+          ? nil : { bucket.glyphQuads[range.lowerBound + $0].letterBox })
     }
     guard outcome == .placed else { return outcome }
     let base = ink(ink(part, feature: symbol.feature, .text), opacity: opacity)

@@ -93,6 +93,7 @@ struct SymbolFrameBuilder {
   let view: PlacementView
   let evaluator: Evaluator
   let fade: LabelFade?
+  let spreadsLetters: Bool
   let featureState: ((SymbolBucket, Int) -> FeatureState?)?
   var frame: SymbolFrame
   private let edge: SIMD2<Float>
@@ -107,8 +108,9 @@ struct SymbolFrameBuilder {
 
   init(
     view: PlacementView, evaluator: Evaluator, fade: LabelFade?,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)?, frame: consuming SymbolFrame
+    featureState: ((SymbolBucket, Int) -> FeatureState?)?, spreadsLetters: Bool, frame: consuming SymbolFrame
   ) {
+    self.spreadsLetters = spreadsLetters
     self.view = view
     self.frame = frame
     self.fade = fade
@@ -266,9 +268,10 @@ struct SymbolFrameBuilder {
 
   /// Poses of a symbol's glyphs along its line, for labels near the screen that have room; nil for what is
   /// not drawn.
+  /// - Parameter letter: what each glyph covers, where they are moved apart on bends.
   mutating func walk(
     _ part: SymbolFramePart, _ side: SymbolSide, _ symbol: PlacedSymbol, offsets: UnsafeBufferPointer<Float>,
-    keepUpright: Bool
+    keepUpright: Bool, letter: ((Int) -> LetterBox)? = nil
   ) -> (outcome: LineLabelOutcome, scale: Double, gammaScale: Float) {
     let place = SIMD2(Double(symbol.anchor.x), Double(symbol.anchor.y)) + side.translation
     let clip = side.plane.matrix.clip(place)
@@ -296,11 +299,11 @@ struct SymbolFrameBuilder {
       }
       let first = walk.place(
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: false,
-        into: &frame.lineGlyphs)
+        letter: letter, into: &frame.lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: true,
-        into: &frame.lineGlyphs)
+        letter: letter, into: &frame.lineGlyphs)
     }
     // Letters on a tilted map grow more with the distance than the steps between them.
     let drawn = size * drawnRatio(clip.w, side.plane.pitchWithMap) / side.unit

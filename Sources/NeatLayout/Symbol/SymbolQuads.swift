@@ -2,6 +2,7 @@
 // (text) or pixels (icon), to be scaled, turned and projected in a frame. Semantics of MapLibre's
 // getGlyphQuads and getIconQuads.
 import NeatBase
+import NeatPlacement
 import NeatText
 
 /// One glyph, or one image within a text.
@@ -24,6 +25,14 @@ package struct GlyphQuad: Sendable {
   /// The colour that its section of the text sets, an index of `SymbolBucket.colorOverrides`; -1 for the
   /// layer's.
   package var colorOverride: Int32
+
+  /// What its ink covers, but for the outermost part, which few letters fill.
+  var letterBox: LetterBox {
+    let low = pointwiseMin(pointwiseMin(topLeft, topRight), pointwiseMin(bottomLeft, bottomRight))
+    let high = pointwiseMax(pointwiseMax(topLeft, topRight), pointwiseMax(bottomLeft, bottomRight))
+    let edge = SIMD2<Double>(repeating: isPicture ? 1 : Double(Glyph.border) + 1.5)
+    return LetterBox(low: SIMD2<Double>(low) + edge, high: SIMD2<Double>(high) - edge)
+  }
 }
 
 /// An icon, or one of the parts of a stretched one.

@@ -49,6 +49,14 @@ extension LiveMap {
     return limits.on(lastProjection)
   }
 
+  /// A fit by what the map is laid onto where it ends.
+  func fitted(
+    _ options: FitOptions, _ fit: (FitOptions) throws(NeatError) -> Camera
+  ) throws(NeatError) -> Camera {
+    let plane = try fit(options.on(.mercator))
+    return limits(at: plane).projection == .globe ? try fit(options.on(.globe)) : plane
+  }
+
   /// Where a change leads to.
   func target(of change: CameraChange) throws(NeatError) -> Camera {
     try change.camera(from: camera, size: size, limits: limits(at: camera))
@@ -89,7 +97,7 @@ extension LiveMap {
     let north = self.camera.north
     self.camera = camera
     self.camera.north = north
-    labels.movedAt = loop.nowMS
+    frames.movedAt = loop.nowMS
     let change = changeNumber
     invalidate()
     if isStep { changeNumber = change }

@@ -18,9 +18,9 @@ extension LiveMap {
     var frame =
       ready
       ?? ReadyFrame(
-        core, view, frameForm, environment.executor, labelStep(), puckScene(), debugOptions)
+        core, view, frameForm, environment.executor, frameStep(), puckScene(), debugOptions)
     frameView = ready == nil ? view : made?.view
-    noteMade(frame.labels)
+    noteMade(frame.outcome)
     placementNumber = frame.placementNumber
     isPlacementChanged = before != placementNumber
     if case .meshes(var meshes) = frame {
@@ -44,7 +44,7 @@ extension LiveMap {
     (takesFrames, takesMeshes) = (true, false)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
-    var (view, shown) = (frameView, LabelMemory?.none)
+    var (view, shown) = (frameView, FrameHistory?.none)
     let picture = try environment.reserving(PictureMemory.Needs(core.style), size) {
       executor throws(NeatError) in
       let frame: Frame
@@ -54,7 +54,7 @@ extension LiveMap {
         let transform = try show(core)
         carryAnnotations(core)
         prepare(core, transform, executor)
-        frame = core.frame(transform, labels: labelStep(), puck: puckScene(), debug: debugOptions)
+        frame = core.frame(transform, step: frameStep(), puck: puckScene(), debug: debugOptions)
         view = transform
       }
       let (generation, change) = (generation, changeNumber)
@@ -67,8 +67,8 @@ extension LiveMap {
       guard generation == self.generation else { return picture }
       drawOrnaments(on: &picture, core, view)
       if isFlipped { picture.bitmap.flip() }
-      noteShown(frame.labels, of: view, since: began, change)
-      shown = frame.labels?.memory
+      noteShown(frame.outcome, of: view, since: began, change)
+      shown = frame.outcome?.history
       return picture
     }
     // Last: a handler may do anything.
@@ -87,19 +87,19 @@ extension LiveMap {
     (takesFrames, takesMeshes) = (true, true)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
-    var (view, shown) = (frameView, LabelMemory?.none)
+    var (view, shown) = (frameView, FrameHistory?.none)
     let frame = try environment.reserving(PictureMemory.Needs(core.style), size, hasPixels: false) {
       executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
-        shown = ready.labels?.memory
+        shown = ready.outcome?.history
         return try finished(ready, core, frameView, since: began)
       }
       let transform = try show(core)
       carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(
-        transform, executor, labels: labelStep(), puck: puckScene(), debug: debugOptions)
-      (view, shown) = (transform, frame.labels?.memory)
+        transform, executor, step: frameStep(), puck: puckScene(), debug: debugOptions)
+      (view, shown) = (transform, frame.outcome?.history)
       frame.isComplete = isComplete && !requests.isUnderWay
       return try finished(frame, core, transform, since: began)
     }
@@ -115,14 +115,15 @@ extension LiveMap {
     let frame = addCustom(to: frame, view)
     try checkIsThere()
     guard generation == self.generation else { return frame }
-    noteShown(frame.labels, of: view, since: began, change)
+    noteShown(frame.outcome, of: view, since: began, change)
     return addOrnaments(to: frame, core, view)
   }
 
   /// A host has a frame, whose making began at `began`: nanoseconds.
   /// - Parameter change: `changeNumber` before the application drew what is its own.
-  private func noteShown(_ labels: LabelResult?, of view: Transform?, since began: UInt64, _ change: UInt64) {
-    noteTaken(labels, of: view)
+  private func noteShown(_ outcome: FrameOutcome?, of view: Transform?, since began: UInt64, _ change: UInt64)
+  {
+    noteTaken(outcome, of: view)
     lifecycle.show()
     noteDrawn(since: began, change: change)
   }

@@ -62,7 +62,7 @@ extension LiveMap {
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
-    } else if isFading || labels.isMoving {
+    } else if isFading || frames.isMoving {
       invalidate()
     }
     beginDueTurn()
@@ -89,7 +89,7 @@ extension LiveMap {
     guard !clock.isOfHost else { return }
     let isFading = advanceCompass()
     if isGliding || isAnimating || isFlying || isTravelling {
-      if isTransitioning || labels.isFading { invalidate() }
+      if isTransitioning || frames.isFading { invalidate() }
     } else if isFading || isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
       invalidate()

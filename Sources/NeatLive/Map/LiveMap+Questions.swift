@@ -75,5 +75,5 @@ extension LiveMap {
   }
 
   /// The labels of the frame that is shown, where the view is still its.
-  var shownLabels: LabelMemory? { labels.shownView.map(isOfNow) ?? false ? labels.memory : nil }
+  var shownLabels: LabelHistory? { frames.shownView.map(isOfNow) ?? false ? frames.history.labels : nil }
 }

@@ -164,7 +164,7 @@ extension LiveMap {
     drawnNumber = nil
     isDueTold = false
     changeNumber += 1
-    forgetLabels()
+    forgetFrames()
     ornaments.forget()
     isTransitioning = false
     stopWhereNothingMoves()

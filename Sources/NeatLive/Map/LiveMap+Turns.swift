@@ -47,7 +47,7 @@ extension LiveMap {
       transform = try core.transform(camera, size, isMoving: isCameraMoving)
     } catch {
       core.report(MapProblem(error, resource: "camera", part: .style))
-      forgetLabels()
+      forgetFrames()
       tellProblems()
       return
     }
@@ -66,7 +66,7 @@ extension LiveMap {
     }
     // The loop goes on meanwhile.
     let work = TurnWork(
-      transform, frameForm, change: changeNumber, labels: labelStep(), puck: puckScene(), debug: debugOptions)
+      transform, frameForm, change: changeNumber, step: frameStep(), puck: puckScene(), debug: debugOptions)
     self.work = work
     let began = SystemClock.microseconds
     let isTaken = loop.work({ work.run(core, executor) }) { [weak self] in
@@ -112,7 +112,7 @@ extension LiveMap {
       if event == .renderFrameStarted {
         makeFrame(core, work, change, isComplete: !facts.awaitsAnything)
         // As the host finds the frame: what a handler has changed is the next one's.
-        guard placeViews(in: frame == nil ? currentView : frameView, frame?.labels?.memory) else { return }
+        guard placeViews(in: frame == nil ? currentView : frameView, frame?.outcome?.history) else { return }
       }
       refresh(&facts, needs, isStale)
     }

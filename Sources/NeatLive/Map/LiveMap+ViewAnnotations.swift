@@ -82,14 +82,17 @@ extension LiveMap {
     } else {
       asked = views.store.all.filter(\.isVisible)
     }
-    return try camera.fitting(rectangles: asked.map(\.fit), size: size, options: options)
+    let rectangles = asked.map(\.fit)
+    return try fitted(options) { options throws(NeatError) in
+      try camera.fitting(rectangles: rectangles, size: size, options: options)
+    }
   }
 
   // MARK: Frames
 
   /// Finds out where they stand in a frame, and tells what has changed. False where a handler ended the style or the
   /// map.
-  @discardableResult func placeViews(in view: Transform?, _ labels: LabelMemory?) -> Bool {
+  @discardableResult func placeViews(in view: Transform?, _ history: FrameHistory?) -> Bool {
     guard !views.store.isEmpty, !isDestroyed, let core, let view else { return true }
     views.store.prepare()
     let hasFeatures = !views.store.featureNames.isEmpty
@@ -100,7 +103,8 @@ extension LiveMap {
     views.placed = placed
     var shown: [Bool] = []
     if hasFeatures {
-      shown = core.shown(viewFeatureNames, in: view, labels: labels ?? self.labels.memory, &views.finder)
+      shown = core.shown(
+        viewFeatureNames, in: view, labels: (history ?? frames.history).labels, &views.finder)
     }
     let hasChanged = views.store.place(in: view, shown: shown)
     let obstacles = views.store.obstacles(in: view).number

@@ -196,7 +196,7 @@ extension LiveMap {
     switch state.kind {
     case .followPuck(let options): location.track.shown.map(options.camera)
     // A geometry that has no room in a view of this size is shown when there is.
-    case .overview(let options): try? options.camera(from: camera, size: size)
+    case .overview(let options): try? options.camera(from: camera, size: size, fit: fitted)
     case .own: state.camera
     }
   }

@@ -66,7 +66,7 @@ package final class LiveMap {
   var expiryTimer: LoopTimer?
   var animators = MapAnimators()
   var gestures = MapGestures()
-  var labels = MapLabels()
+  var frames = MapFrames()
   var annotations = MapAnnotations()
   var questions = MapQuestions()
   var imports = MapImports()
@@ -164,7 +164,7 @@ package final class LiveMap {
     annotations.press?.timer?.cancel()
     annotations = MapAnnotations()
     ornaments = MapOrnaments()
-    forgetLabels()
+    forgetFrames()
     isTransitioning = false
     dueTimer?.cancel()
     dueTimer = nil
@@ -202,11 +202,11 @@ package final class LiveMap {
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool { needsFrames || labels.isMoving }
+  var isMoving: Bool { needsFrames || frames.isMoving }
 
   /// Whether a frame is not the same a moment later.
   var needsFrames: Bool {
-    animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
+    animators.all.isMoving || isTransitioning || frames.isFading || gestures.recognizer.isAnimating
       || ornaments.fade.isMoving
       || isLocationMoving || isViewportMoving
   }

@@ -23,17 +23,17 @@ final class TurnWork: Sendable {
   let form: Form
   /// How many changes there had been.
   let change: UInt64
-  let labels: LabelStep
+  let step: FrameStep
   let puck: PuckScene?
   let debug: DebugOptions
   let isDone = Signal()
   private let result = Locked(Outcome())
 
   init(
-    _ view: Transform, _ form: Form, change: UInt64, labels: LabelStep, puck: PuckScene?,
+    _ view: Transform, _ form: Form, change: UInt64, step: FrameStep, puck: PuckScene?,
     debug: DebugOptions
   ) {
-    (self.view, self.form, self.change, self.labels, self.puck) = (view, form, change, labels, puck)
+    (self.view, self.form, self.change, self.step, self.puck) = (view, form, change, step, puck)
     self.debug = debug
   }
 
@@ -47,7 +47,7 @@ final class TurnWork: Sendable {
     let needs = Trace.span("prepare", .frame) { core.prepareWhatIsThere(view, executor) }
     let frame =
       needs.isEmpty || form != .wholePictures
-      ? ReadyFrame(core, view, form, executor, labels, puck, debug) : nil
+      ? ReadyFrame(core, view, form, executor, step, puck, debug) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
     return true
@@ -62,20 +62,20 @@ enum ReadyFrame: Sendable {
   case meshes(MeshFrame)
 
   init(
-    _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ labels: LabelStep,
+    _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ step: FrameStep,
     _ puck: PuckScene?, _ debug: DebugOptions
   ) {
     self =
       form == .meshes
-      ? .meshes(core.meshFrame(view, executor, labels: labels, puck: puck, debug: debug))
-      : .picture(core.frame(view, labels: labels, puck: puck, debug: debug))
+      ? .meshes(core.meshFrame(view, executor, step: step, puck: puck, debug: debug))
+      : .picture(core.frame(view, step: step, puck: puck, debug: debug))
   }
 
   /// What its labels leave for the next frame.
-  var labels: LabelResult? {
+  var outcome: FrameOutcome? {
     switch self {
-    case .picture(let frame): frame.labels
-    case .meshes(let frame): frame.labels
+    case .picture(let frame): frame.outcome
+    case .meshes(let frame): frame.outcome
     }
   }
 

@@ -87,17 +87,18 @@ package final class Renderer: Sendable {
     }
   }
 
-  package var styleCamera: Camera { core(pixelRatio: 1).styleCamera }
+  package var styleCamera: Camera {
+    var camera = core(pixelRatio: 1).styleCamera
+    camera.pitch = CameraRange.hold(camera.pitch, CameraRange.usualPitch)
+    return camera
+  }
 
   /// What pictures of a zoom are laid onto.
   package func projection(zoom: Double) -> MapProjection { core(pixelRatio: 1).projection(zoom: zoom) }
 
   /// A renderer has no limits that could be raised: its cameras tilt as far as a map's do before anything is said.
   private static func check(_ camera: Camera) throws(NeatError) {
-    let steepest = CameraLimits().maxPitch
-    guard try camera.checked().pitch <= steepest else {
-      throw NeatError(.invalidArgument, "camera: pitch \(camera.pitch) is not within 0.0...\(steepest)")
-    }
+    try CameraRange.check("camera: pitch", try camera.checked().pitch, CameraRange.usualPitch)
   }
 
   package var styleValue: Style { style }

@@ -199,7 +199,7 @@ extension MeshFrame {
     frame.isComplete = isComplete
     frame.report = report
     frame.placementNumber = placementNumber
-    frame.labels = labels
+    frame.outcome = outcome
     return frame
   }
 }

@@ -32,6 +32,9 @@ struct TileInFrame {
   }
   /// Whether the source has no deeper tiles, so that this one is enlarged.
   var isDeepest = false
+  /// Of raster tiles that come in: milliseconds since they were first seen, and what they come in over.
+  var age = Double.infinity
+  var under: [TileInFrame] = []
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }
@@ -84,8 +87,8 @@ struct FrameBuilder {
   var tiles: [String: [TileInFrame]]
   /// The same with those of the margin whose labels take part in placement.
   let labelTiles: [String: [TileInFrame]]
-  /// Pictures of image sources, and the places of their corners.
-  let imageSources: [String: (RasterTile, [SIMD2<Double>])]
+  /// Of image sources.
+  let imageSources: [String: PictureInFrame]
   /// What the frame is made in: its commands and shapes.
   var memory: FrameMemory
   let memories: FrameMemories
@@ -93,8 +96,8 @@ struct FrameBuilder {
   let states: FeatureStates
   var evaluator: Evaluator
   var report = Report()
-  /// How labels follow those of the frames before; nil: each frame is on its own.
-  var labels: LabelStep?
+  /// How the frame follows those before; nil: it is on its own.
+  var step: FrameStep?
   /// The ground; nil where it is flat.
   var terrain: TerrainScene?
   /// What pictures that are draped over the ground are known by; nil while properties are on their way.
@@ -117,9 +120,9 @@ struct FrameBuilder {
   /// Kept for queries: placement, and what its bucket numbers stand for.
   var placement: Placement?
   var placedBuckets: [PlacedBucket] = []
-  /// What labels leave for the next frame, how far they have come in or gone out where some fade, and the number
+  /// What the frame leaves to the next one, how far labels have come in or gone out where some fade, and the number
   /// of those that stand.
-  var labelResult: LabelResult?
+  var outcome: FrameOutcome?
   var fade: LabelFade?
   var labelNumber: Int?
   /// Memory of the symbol layer before.
@@ -163,7 +166,7 @@ struct FrameBuilder {
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),
-      placementNumber: labelNumber ?? 0, labels: labelResult, report: report)
+      placementNumber: labelNumber ?? 0, outcome: outcome, report: report)
     frame.hasCustom = hasCustom
     if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.below) }
     frame.showsOverdraw = debug.contains(.overdraw)

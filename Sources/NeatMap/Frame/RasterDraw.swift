@@ -26,23 +26,18 @@ package struct RasterDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addRaster(_ layer: LayerInFrame) {
-    let paint = rasterPaint(layer.style)
+    var paint = rasterPaint(layer.style)
     guard paint.opacity > 0, let source = layer.style.source else { return }
-    for tile in tiles[source] ?? [] {
-      guard let raster = tile.raster else { continue }
-      let scale = TileUnits.extent / Double(raster.texture.width)
-      var map = tile.rasterProjection.scaled(scale)
-      if raster.texture.width != raster.texture.height {
-        let vertical = Double(raster.texture.width) / Double(raster.texture.height)
-        (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
-      }
-      var draw = RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)
-      if let globe = tile.globe, let view = tile.globeView {
-        draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z)
-      }
-      commands.append(.raster(draw))
+    let fading = layer.style.fadeDuration(evaluator, at: camera)
+    let found = tiles[source] ?? []
+    if found.mixes(over: fading) {
+      addMixed(found, paint, over: fading)
+    } else {
+      for tile in found { add(tile, paint, over: fading) }
     }
-    guard let (image, corners) = imageSources[source] else { return }
+    guard let image = imageSources[source] else { return }
+    let corners = image.corners
+    paint.opacity *= image.age.share(of: fading)
     if let globe = transform.globe {
       guard let map = quad(image.texture, corners),
         let picture = PictureOnGlobe(image.texture, corners, globe)
@@ -58,6 +53,48 @@ extension FrameBuilder {
         commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
       }
     }
+  }
+
+  /// Adds a tile, and below it what it comes in over.
+  private mutating func add(_ tile: TileInFrame, _ paint: RasterPaint, over fading: Double) {
+    let shares = FadeShares(tile.age.share(of: fading), opacity: paint.opacity)
+    if shares.below > 0 {
+      for tile in tile.under { add(tile, paint, opacity: shares.below) }
+    }
+    add(tile, paint, opacity: shares.tile)
+  }
+
+  /// Adds tiles of which some come in over others through which the ground is seen: into a picture of their own, where
+  /// what goes and what comes add up, and which is as opaque as the layer.
+  private mutating func addMixed(_ tiles: [TileInFrame], _ paint: RasterPaint, over fading: Double) {
+    let first = commands.count
+    for tile in tiles {
+      let share = tile.age.share(of: fading)
+      for under in share < 1 ? tile.under : [] { add(under, paint, opacity: 1 - share, isAdded: true) }
+      add(tile, paint, opacity: share, isAdded: share < 1)
+    }
+    let all = Array(commands[first...])
+    commands.removeSubrange(first...)
+    let opacity = UInt32(saturating: min(paint.opacity, 1) * 255 + 0.5)
+    commands.append(.apart(ApartDraw(commands: all, opacity: opacity)))
+  }
+
+  private mutating func add(
+    _ tile: TileInFrame, _ paint: RasterPaint, opacity: Float, isAdded: Bool = false
+  ) {
+    guard opacity > 0, let texture = tile.raster?.texture else { return }
+    var paint = paint
+    (paint.opacity, paint.isAdded) = (opacity, isAdded)
+    var map = tile.rasterProjection.scaled(TileUnits.extent / Double(texture.width))
+    if texture.width != texture.height {
+      let vertical = Double(texture.width) / Double(texture.height)
+      (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
+    }
+    var draw = RasterDraw(texture: texture, map: map, paint: paint, clip: tile.rasterClip)
+    if let globe = tile.globe, let view = tile.globeView {
+      draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z)
+    }
+    commands.append(.raster(draw))
   }
 
   func rasterPaint(_ style: StyleLayer) -> RasterPaint {

@@ -192,7 +192,7 @@ extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
     defer { shareLabels() }
-    if let labels { return standLabels(labels) }
+    if let step { return standLabels(step) }
     let labelView = transform.labelView
     let view = labelView.placementView
     let placement = Placement(
@@ -290,7 +290,8 @@ extension FrameBuilder {
     swap(&memory, &symbolMemory)
     let frame = SymbolFrame(
       tiles: tiles, view: transform.placementView, evaluator: evaluator, fade: fade,
-      featureState: featureState(layer.style), reusing: consume memory)
+      featureState: featureState(layer.style), spreadsLetters: options.spreadLetters,
+      reusing: consume memory)
     guard !frame.isEmpty else {
       symbolMemory = frame
       return nil

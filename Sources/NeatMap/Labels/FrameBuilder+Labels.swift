@@ -7,12 +7,10 @@ import NeatStyle
 extension FrameBuilder {
   /// Which labels stand in a frame that follows others: those of the last placement, drawn from where the camera
   /// is now, or of a new one, where one is due.
-  mutating func standLabels(_ step: LabelStep) {
-    var memory = step.memory
-    memory.clock.advance(to: step.timeMS)
-    let now = memory.clock.now
-    let scene = LabelScene(self, like: step.memory.history)
-    var history = memory.history ?? LabelHistory()
+  mutating func standLabels(_ step: FrameStep) {
+    let now = step.history.clock.now
+    let scene = LabelScene(self, like: step.history.labels)
+    var history = step.history.labels ?? LabelHistory()
     if history.placedView == nil { history.longitude = transform.camera.center.lon }
     history.turn(to: transform.camera.center.lon)
     let share = history.share(at: now, fadeMS: step.fadeMS)
@@ -28,7 +26,7 @@ extension FrameBuilder {
       || debug.contains(.collision) != (history.standing?.placement.shapes != nil)
     let isDue =
       history.placedView == nil || step.audience != .present || step.fadeMS <= 0
-      || now - history.placedAt >= LabelStep.placementMS
+      || now - history.placedAt >= FrameStep.placementMS
     if isOwed, isDue {
       place(&history, scene, step, now)
     } else if step.audience != .present {
@@ -41,11 +39,12 @@ extension FrameBuilder {
         layers.firstIndex { $0.id == standing.buckets[bucket].layer }
       }
     }
-    memory.history = history
     var wait: Double?
-    if isOwed, !isDue { wait = LabelStep.placementMS - (now - history.placedAt) }
-    if history.isFading, shareNow < 1 { wait = 0 }
-    labelResult = LabelResult(memory: memory, waitMS: wait)
+    if isOwed, !isDue { wait = FrameStep.placementMS - (now - history.placedAt) }
+    if step.fadesTiles || history.isFading && shareNow < 1 { wait = 0 }
+    var left = step.history
+    left.labels = history
+    outcome = FrameOutcome(history: left, waitMS: wait)
   }
 
   /// Hands the labels over to the layers' drawing.
@@ -70,7 +69,7 @@ extension FrameBuilder {
   }
 
   /// Decides anew which labels stand.
-  private func place(_ history: inout LabelHistory, _ scene: LabelScene, _ step: LabelStep, _ now: Double) {
+  private func place(_ history: inout LabelHistory, _ scene: LabelScene, _ step: FrameStep, _ now: Double) {
     let labelView = transform.labelView
     let share = history.share(at: now, fadeMS: step.fadeMS)
     let placement = Placement(

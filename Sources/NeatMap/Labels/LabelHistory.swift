@@ -60,7 +60,7 @@ struct LabelView: Sendable, Equatable {
   }
 }
 
-struct LabelHistory: Sendable {
+package struct LabelHistory: Sendable {
   /// From the top of the style down.
   var layers: [LabelLayer] = []
   var index = CrossTileIndex()

@@ -15,7 +15,7 @@ package struct MeshFrame: Sendable {
   /// Two frames in which the same labels stand have the same.
   package var placementNumber = 0
   /// What its labels leave for the next one; nil for a frame on its own.
-  package var labels: LabelResult?
+  package var outcome: FrameOutcome?
   package let commands: [MeshCommand]
   package let buffers: [MeshBlock]
   package let textures: [MeshTexture]

@@ -22,25 +22,36 @@ extension MeshFrameBuilder {
     let paint = base.rasterPaint(layer.style)
     guard paint.opacity > 0, let source = layer.style.source else { return }
     let color = ColorTransform(paint)
-    func painted(_ command: MeshCommand) -> MeshCommand {
+    let fading = layer.style.fadeDuration(evaluator, at: camera)
+    func painted(_ command: MeshCommand, opacity: Float) -> MeshCommand {
       var command = command
-      command.opacity = min(paint.opacity, 1)
+      command.opacity = opacity
       command.isNearest = paint.isNearest
       command.colorMatrix = (color.red, color.green, color.blue, color.offset)
       return command
     }
-    for tile in base.tiles[source] ?? [] {
-      guard let raster = tile.raster else { continue }
-      appendPicture(painted(picture(.raster, layer, tile)), place(raster.texture))
+    let tiles = base.tiles[source] ?? []
+    let isThin = tiles.mixes(over: fading)
+    for tile in tiles {
+      let share = tile.age.share(of: fading)
+      let shares =
+        isThin ? FadeShares(thin: share, opacity: paint.opacity) : FadeShares(share, opacity: paint.opacity)
+      for (tile, opacity) in tile.under.map({ ($0, shares.below) }) + [(tile, shares.tile)] where opacity > 0
+      {
+        guard let raster = tile.raster else { continue }
+        appendPicture(painted(picture(.raster, layer, tile), opacity: opacity), place(raster.texture))
+      }
     }
-    guard let (image, corners) = base.imageSources[source] else { return }
+    guard let image = base.imageSources[source] else { return }
+    let opacity = min(paint.opacity, 1) * image.age.share(of: fading)
+    guard opacity > 0 else { return }
     for copy in base.worldCopies {
-      let moved = corners.map { SIMD2($0.x + 360 * copy, $0.y) }
+      let moved = image.corners.map { SIMD2($0.x + 360 * copy, $0.y) }
       guard let map = base.quad(image.texture, moved) else { continue }
       var command = MeshCommand(.raster, layer: layer.index)
       let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
       command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
-      appendPicture(painted(command), place(image.texture))
+      appendPicture(painted(command, opacity: opacity), place(image.texture))
     }
   }
 

@@ -50,7 +50,7 @@ struct MeshFrameBuilder {
     takePages()
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
-      placementNumber: base.labelNumber ?? 0, labels: base.labelResult, commands: commands,
+      placementNumber: base.labelNumber ?? 0, outcome: base.outcome, commands: commands,
       buffers: buffers, textures: textures,
       layers: base.style.layers.map(\.id)
         + (base.puck == nil && base.debug.isEmpty ? [] : [MeshFrameBuilder.puckLayer]))

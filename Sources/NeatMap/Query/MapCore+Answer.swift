@@ -7,7 +7,7 @@ import NeatTile
 
 extension MapCore {
   /// Answers a question about a view. Any thread.
-  package func answer(_ question: MapQuestion, _ transform: Transform, labels: LabelMemory? = nil)
+  package func answer(_ question: MapQuestion, _ transform: Transform, labels: LabelHistory? = nil)
     throws(NeatError) -> MapAnswer
   {
     switch question {

@@ -13,10 +13,10 @@ extension MapCore {
   ///   placed for it.
   package func query(
     _ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions(),
-    labels: LabelMemory? = nil
+    labels: LabelHistory? = nil
   ) -> QueryAnswer {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, area: area)
-    search.standing = labels?.history?.standing
+    search.standing = labels?.standing
     let hits = search.run()
     defer { frameMemories.give(search.builder.memory) }
     return QueryAnswer(

@@ -38,23 +38,28 @@ extension MapCore {
     return try body()
   }
 
-  /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other. `puck`:
+  /// The draw commands of a view, from what is there. `step`: of a map whose frames follow each other. `puck`:
   /// what stands above all layers. `debug`: what it shows of how it is made.
   package func frame(
-    _ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = [],
+    _ transform: Transform, step: FrameStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = [],
     executor: Executor = .inline
   ) -> Frame {
     Trace.span("frame", .frame) {
-      var builder = frameBuilder(transform, debug: debug)
-      builder.labels = labels
+      var builder = frameBuilder(transform, step: step, debug: debug)
       builder.puck = puck
       return builder.build(executor)
     }
   }
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
-  /// - Parameter isFlat: whether the ground is drawn flat, whatever the style says.
-  func frameBuilder(_ view: Transform, isFlat: Bool = false, debug: DebugOptions = []) -> FrameBuilder {
+  /// - Parameters:
+  ///   - step: how the frame follows those before; nil: it is on its own.
+  ///   - isFlat: whether the ground is drawn flat, whatever the style says.
+  func frameBuilder(
+    _ view: Transform, step: FrameStep? = nil, isFlat: Bool = false, debug: DebugOptions = []
+  ) -> FrameBuilder {
+    var step = step
+    step?.begin()
     let memory = frameMemories.take()
     let (heights, hasSkirts, elevation) = state.withLock {
       (view.hasTerrain ? terrainHeights($0) : nil, $0.hasTerrainSkirts, $0.centerElevation)
@@ -65,7 +70,7 @@ extension MapCore {
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
-      var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
+      var pictures: [String: PictureInFrame] = [:]
       let inView = tilesInView(state, ground, isDrawn: true)
       for (source, views) in inView {
         var elevations: [TileID: DEMTile] = [:]
@@ -82,10 +87,12 @@ extension MapCore {
       }
       for (id, source) in state.sources {
         if let image = source.image, case .image(let spec) = source.spec.kind {
-          pictures[id] = (image, spec.coordinates)
+          pictures[id] = PictureInFrame(tile: image, corners: spec.coordinates)
         }
       }
       let evaluator = memory.evaluator(globalState: state.style.globalState)
+      // As in MapLibre GL JS, nothing comes in slowly over a terrain.
+      if step != nil, heights == nil { fade(&tiles, &pictures, &step!, state, transform, evaluator) }
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       var builder = FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
@@ -96,6 +103,7 @@ extension MapCore {
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform, inView))
       builder.debug = debug
+      builder.step = step
       if !builder.isChanging, !debug.contains(.overdraw) {
         builder.pictureVersion = GroundPictureVersion(
           style: state.style.version, images: state.style.images.version,
@@ -115,7 +123,7 @@ extension MapCore {
     return builder
   }
 
-  private func tileInFrame(
+  func tileInFrame(
     _ tile: TileInView, _ source: String, _ state: State, _ transform: Transform,
     _ elevations: [TileID: DEMTile]
   ) -> TileInFrame {

@@ -5,12 +5,11 @@ import NeatLayout
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
   package func meshFrame(
-    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil,
+    _ transform: Transform, _ executor: Executor, step: FrameStep? = nil, puck: PuckScene? = nil,
     debug: DebugOptions = []
   ) -> MeshFrame {
-    var base = frameBuilder(transform.onPlane, isFlat: true, debug: debug)
+    var base = frameBuilder(transform.onPlane, step: step, isFlat: true, debug: debug)
     if transform.globe != nil { base.reportPlane() }
-    base.labels = labels
     base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
     let frame = Trace.span("meshes", .frame) { builder.build() }

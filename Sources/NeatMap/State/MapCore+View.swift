@@ -35,11 +35,15 @@ extension MapCore {
         let tiles = cover(source, view).tiles
         var found: [TileInView] = []
         found.reserveCapacity(tiles.count)
+        var below = TilesBelow(source)
         for tile in tiles {
-          let inView = tileInView(tile, source, lowest) { drawn in
+          let isReady = { (drawn: OverscaledTileID) in
             !isDrawn || state.layouts.entries[LayoutKey(source: id, id: drawn.unwrapped)] != nil
           }
-          if let inView { found.append(inView) }
+          let inView = tileInView(tile, source, lowest, isReady: isReady)
+          // Nothing is laid out for the time until others come.
+          let standIns = isDrawn && below.areOfUse(tile, isReady) ? below.tiles(tile, inView, isReady) : nil
+          if let standIns { found += standIns } else if let inView { found.append(inView) }
         }
         result[id] = found
       }

@@ -21,6 +21,8 @@ package final class MapCore: Sendable {
     package var crossSourceCollisions = true
     /// Whether the edges of extrusions and models are smooth.
     package var smoothEdges = true
+    /// Whether letters of labels along lines that a sharp bend lays on each other are moved apart.
+    package var spreadLetters = true
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
     package var fileAccess = FileAccess.all
@@ -105,7 +107,7 @@ package final class MapCore: Sendable {
     if let center = style.center { camera.center = center }
     camera.zoom = style.zoom ?? 0
     camera.bearing = style.bearing ?? 0
-    camera.pitch = CameraRange.hold(style.pitch ?? 0, CameraRange.pitchOfStyle)
+    camera.pitch = CameraRange.hold(style.pitch ?? 0, CameraRange.pitch)
     camera.roll = style.roll ?? 0
     return camera.held()
   }

@@ -159,7 +159,7 @@ extension FrameBuilder {
         if let raster = part.raster { add(raster) }
         if let dem = part.dem { add(dem.tile, mask: dem.neighbours.mask) }
       }
-      if let (image, _) = imageSources[source] {
+      if let image = imageSources[source]?.tile {
         objects.append(image)
         content.append(
           GroundPictureKey.Content(

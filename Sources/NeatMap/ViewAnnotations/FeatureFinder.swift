@@ -90,13 +90,13 @@ extension MapCore {
   /// Which features are seen in a view: of symbol layers those whose icon or text stands, as `labels` of its frame has
   /// them; of lines, areas, circles, heatmaps and extrusions those that meet the view, as a query finds them.
   package func shown(
-    _ names: FeatureNames, in transform: Transform, labels: LabelMemory?, _ finder: inout FeatureFinder
+    _ names: FeatureNames, in transform: Transform, labels: LabelHistory?, _ finder: inout FeatureFinder
   ) -> [Bool] {
     var shown = [Bool](repeating: false, count: names.names.count)
     finder.begin(names)
     let builder = frameBuilder(transform)
     defer { frameMemories.give(builder.memory) }
-    if let history = labels?.history { builder.findSymbols(history, &finder, &shown) }
+    if let labels { builder.findSymbols(labels, &finder, &shown) }
     builder.findOnGround(&finder, &shown)
     finder.end()
     return shown

@@ -49,6 +49,26 @@ package enum Blend {
     return rb | (ga &<< 8)
   }
 
+  /// A pixel and a colour times `coverage` / 255, channel by channel, up to what a channel holds.
+  @inline(__always) package static func add(_ dst: UInt32, _ color: UInt32, coverage: UInt32) -> UInt32 {
+    let more = scale(color, coverage)
+    let rb = clamped(halves: (dst & 0x00FF_00FF) &+ (more & 0x00FF_00FF))
+    let ga = clamped(halves: ((dst &>> 8) & 0x00FF_00FF) &+ ((more &>> 8) & 0x00FF_00FF))
+    return rb | (ga &<< 8)
+  }
+
+  /// Two sums of bytes, to 255 each.
+  @inline(__always) private static func clamped(halves: UInt32) -> UInt32 {
+    let over = (halves &>> 8) & 0x0001_0001
+    return (halves | (over &* 255)) & 0x00FF_00FF
+  }
+
+  @inline(__always) package static func add4(_ dst: Pixels4, _ color: Pixels4, coverage: UInt32) -> Pixels4 {
+    Pixels4(
+      add(dst[0], color[0], coverage: coverage), add(dst[1], color[1], coverage: coverage),
+      add(dst[2], color[2], coverage: coverage), add(dst[3], color[3], coverage: coverage))
+  }
+
   /// Four pixels, four sources.
   @inline(__always) package static func over4(_ dst: Pixels4, _ src: Pixels4) -> Pixels4 {
     let low = Pixels4(repeating: 0x00FF_00FF)

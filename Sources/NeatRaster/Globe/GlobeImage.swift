@@ -57,12 +57,14 @@ private struct GroundPen {
   let isNearest: Bool
   let transform: ColorTransform?
   let opacity: UInt32
+  let isAdded: Bool
 
   init(texture: Texture, paint: RasterPaint, opacity: UInt32) {
     self.texture = texture
     isNearest = paint.isNearest
     transform = paint.changesColor ? ColorTransform(paint) : nil
     self.opacity = opacity
+    isAdded = paint.isAdded
   }
 
   /// Whether there are smaller versions of the texture to choose from.
@@ -75,6 +77,7 @@ private struct GroundPen {
         texture.level(0), SIMD4(repeating: Float(place.x)), SIMD4(repeating: Float(place.y)), .clamp)[0]
       : footprint.pixel(texture, SIMD2<Float>(place))
     if let transform { color = transform(color) }
+    if isAdded { return Blend.add(below, color, coverage: opacity) }
     return opacity == 255 ? Blend.over(below, color) : Blend.over(below, color, coverage: opacity)
   }
 }

@@ -12,7 +12,7 @@ package func drawImage(_ texture: Texture, map: Projection, paint: RasterPaint, 
   guard opacity > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
   let pen = ImagePen(
     transform: paint.changesColor ? ColorTransform(paint) : nil, opacity: opacity,
-    isOpaque: texture.isOpaque && opacity == 255)
+    isOpaque: texture.isOpaque && opacity == 255 && !paint.isAdded, isAdded: paint.isAdded)
   if paint.samples > 1, texture.levelCount > 1, !inverse.isAffine || copyOffset(inverse) == nil {
     drawAslant(texture, inverse, pen, clip, band)
   } else if paint.isNearest || texture.levelCount == 1 {
@@ -41,6 +41,7 @@ private struct ImagePen {
   let opacity: UInt32
   /// Pixels simply replace what is there.
   let isOpaque: Bool
+  let isAdded: Bool
 
   @inline(__always) func put(_ sampled: Pixels4, _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) {
     var source = sampled
@@ -53,8 +54,10 @@ private struct ImagePen {
     } else {
       let old = loadSome(pixels, count)
       storeSome(
-        opacity == 255
-          ? Blend.over4(old, source) : Blend.over4(old, source, coverage: Pixels4(repeating: opacity)),
+        isAdded
+          ? Blend.add4(old, source, coverage: opacity)
+          : opacity == 255
+            ? Blend.over4(old, source) : Blend.over4(old, source, coverage: Pixels4(repeating: opacity)),
         pixels, count)
     }
   }

@@ -21,6 +21,8 @@ package struct RasterPaint: Sendable, Equatable {
   package var isNearest = false
   /// Whether a pixel that is seen aslant is the mean of several samples.
   package var isAnisotropic = false
+  /// Whether pixels add up with those that are there: of pictures whose opacities are shares of one.
+  package var isAdded = false
 
   /// How many at most.
   var samples: Float { isAnisotropic && !isNearest ? Footprint.limit : 1 }

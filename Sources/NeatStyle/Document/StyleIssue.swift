@@ -48,9 +48,7 @@ struct IssueLog {
   /// A number of the style's own camera, which is held within its range when it is looked through.
   mutating func cameraNumber(_ style: JSON, _ name: String) -> Double? {
     let number = number(style, name, "style")
-    if let number, let range = CameraRange.ofStyle(name), let fault = CameraRange.fault(number, range),
-      let value = style[name]
-    {
+    if let number, let fault = CameraRange.faultOfStyle(name, number), let value = style[name] {
       add(value, name, fault)
     }
     return number

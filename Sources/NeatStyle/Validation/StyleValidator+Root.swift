@@ -24,8 +24,8 @@ extension StyleValidator {
   private mutating func camera() {
     guard style.isObject else { return }
     for name in ["zoom", "bearing", "pitch", "roll"] {
-      if let value = style[name], let number = value.number, let range = CameraRange.ofStyle(name),
-        let fault = CameraRange.fault(number, range)
+      if let value = style[name], let number = value.number,
+        let fault = CameraRange.faultOfStyle(name, number)
       {
         report(name, value, fault, severity: .warning)
       }

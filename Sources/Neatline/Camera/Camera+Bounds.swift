@@ -9,21 +9,38 @@ public struct FitOptions: Hashable, Sendable {
   /// Where the middle of what is shown goes, in logical pixels from the middle of the room: east and south
   /// along the ground.
   public var offset: ScreenPoint
+  /// What the map is laid onto. On the globe what lies on its other side counts as if it lay at its edge.
+  public var projection: CameraProjection
 
-  /// All of what the camera's own padding leaves, zoom 22 at most.
+  /// All of what the camera's own padding leaves, zoom 22 at most, on the plane.
   public init(
-    padding: Camera.Padding = Camera.Padding(), maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
+    padding: Camera.Padding = Camera.Padding(), maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0),
+    projection: CameraProjection = .mercator
   ) {
     self.padding = padding
     self.maxZoom = maxZoom
     self.offset = offset
+    self.projection = projection
+  }
+
+  /// The camera of a fit by what a map or renderer is laid onto where it ends.
+  func camera(
+    _ projection: (Double) throws(NeatlineError) -> CameraProjection,
+    _ fit: (FitOptions) throws(NeatlineError) -> Camera
+  ) throws(NeatlineError) -> Camera {
+    let plane = try fit(self)
+    guard try projection(plane.zoom) == .globe else { return plane }
+    var options = self
+    options.projection = .globe
+    return try fit(options)
   }
 
   var c: neat_fit_options {
     neat_fit_options(
       struct_size: UInt32(MemoryLayout<neat_fit_options>.size), has_max_zoom: 1, max_zoom: maxZoom,
       padding_top_px: padding.top, padding_left_px: padding.left, padding_bottom_px: padding.bottom,
-      padding_right_px: padding.right, offset_x_px: offset.x, offset_y_px: offset.y)
+      padding_right_px: padding.right, offset_x_px: offset.x, offset_y_px: offset.y,
+      projection: projection.c)
   }
 }
 

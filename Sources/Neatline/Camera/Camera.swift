@@ -136,6 +136,8 @@ public struct Options: Hashable, Sendable {
   public var crossSourceCollisions = true
   /// Whether the edges of extrusions and models are smooth; else a pixel belongs to what is in its middle.
   public var smoothEdges = true
+  /// Whether letters of labels along lines that a sharp bend lays on each other are moved apart.
+  public var spreadLetters = true
   /// What is shared with others; nil: connections and archives of its own, and no cache. Then it is the
   /// resources' timeout, retries and unpacked limit that count.
   public var resources: Resources?
@@ -186,6 +188,7 @@ public struct Options: Hashable, Sendable {
       result.no_system_fonts = usesSystemFonts ? 0 : 1
       result.no_cross_source_collisions = crossSourceCollisions ? 0 : 1
       result.no_smooth_edges = smoothEdges ? 0 : 1
+      result.no_spread_letters = spreadLetters ? 0 : 1
       result.glyphs_rasterization =
         switch glyphsRasterizationMode {
         case nil: NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED

@@ -72,8 +72,11 @@ extension Map {
     for bounds: GeographicBounds, padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
     pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
   ) throws(NeatlineError) -> Camera {
-    try turned(bearing, pitch).fitting(
-      bounds, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+    let (from, size) = (try turned(bearing, pitch), size)
+    return try FitOptions(padding: padding, maxZoom: maxZoom, offset: offset)
+      .camera(projection(atZoom:)) { options throws(NeatlineError) in
+        try from.fitting(bounds, in: size, options: options)
+      }
   }
 
   /// The camera that shows places as large as they fit; what is nil is as it is now. Throws `invalidArgument`
@@ -82,8 +85,11 @@ extension Map {
     for coordinates: [Coordinate], padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
     pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
   ) throws(NeatlineError) -> Camera {
-    try turned(bearing, pitch).fitting(
-      coordinates, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+    let (from, size) = (try turned(bearing, pitch), size)
+    return try FitOptions(padding: padding, maxZoom: maxZoom, offset: offset)
+      .camera(projection(atZoom:)) { options throws(NeatlineError) in
+        try from.fitting(coordinates, in: size, options: options)
+      }
   }
 
   /// The camera that shows a shape as large as it fits; what is nil is as it is now. Throws `invalidArgument`
@@ -92,8 +98,11 @@ extension Map {
     for shape: some Shape, padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
     pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
   ) throws(NeatlineError) -> Camera {
-    try turned(bearing, pitch).fitting(
-      shape, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+    let (from, size) = (try turned(bearing, pitch), size)
+    return try FitOptions(padding: padding, maxZoom: maxZoom, offset: offset)
+      .camera(projection(atZoom:)) { options throws(NeatlineError) in
+        try from.fitting(shape, in: size, options: options)
+      }
   }
 
   private func turned(_ bearing: Double?, _ pitch: Double?) throws(NeatlineError) -> Camera {

@@ -118,8 +118,9 @@ extension Map {
   }
 
   /// Sets how long labels take to come and go: 0 to 60,000 milliseconds. With 0 they are there or not, and are
-  /// placed anew with every frame; else at most every 300 ms while the map moves, and once more when it has come
-  /// to rest. Labels that fade at that moment are there or gone. Throws `invalidArgument`.
+  /// placed anew with every frame, and raster tiles are there at once; else labels are placed at most every 300 ms
+  /// while the map moves, and once more when it has come to rest, and raster tiles come in over their layer's
+  /// `raster-fade-duration`. Labels that fade at that moment are there or gone. Throws `invalidArgument`.
   public func setFadeDuration(_ milliseconds: Double) throws(NeatlineError) {
     try check(neat_map_set_fade_duration(pointer, milliseconds))
   }

@@ -145,6 +145,28 @@ public final class Renderer: Sendable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
 
+  /// A camera moved so that pictures show a box of degrees as large as it fits, on the globe where the style has one:
+  /// `Camera.fitting(_:in:options:)`. Throws as that does.
+  public func camera(
+    for bounds: GeographicBounds, from camera: Camera = Camera(), in size: PictureSize,
+    options: FitOptions = FitOptions()
+  ) throws(NeatlineError) -> Camera {
+    try options.camera(projection(atZoom:)) { options throws(NeatlineError) in
+      try camera.fitting(bounds, in: size, options: options)
+    }
+  }
+
+  /// A camera moved so that pictures show a shape as large as it fits, on the globe where the style has one:
+  /// `Camera.fitting(_:in:options:)`. Throws as that does.
+  public func camera(
+    for shape: some Shape, from camera: Camera = Camera(), in size: PictureSize,
+    options: FitOptions = FitOptions()
+  ) throws(NeatlineError) -> Camera {
+    try options.camera(projection(atZoom:)) { options throws(NeatlineError) in
+      try camera.fitting(shape, in: size, options: options)
+    }
+  }
+
   /// What pictures of a zoom are laid onto, as the style's projection says. Where the style goes over from the globe to
   /// the plane it is what is nearer. Throws `invalidArgument` for a zoom that is not within -2 to 25.5.
   public func projection(atZoom zoom: Double) throws(NeatlineError) -> CameraProjection {

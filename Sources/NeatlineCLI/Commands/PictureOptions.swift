@@ -14,6 +14,7 @@ enum StyleOptions {
         repeats: true),
       OptionEntry("--no-system-fonts", "only those of --font"),
       OptionEntry("--no-smooth-edges", "of extrusions: a pixel belongs to what is in its middle"),
+      OptionEntry("--no-spread-letters", "of labels along lines, that a sharp bend lays on each other"),
       OptionEntry("--language", "LANGUAGE", "of labels, where the data has it: ja, pt_BR, zh-Hant"),
       OptionEntry(
         "--threads", "N", "threads that one picture may use; 0: one a processor, shared by those under way",
@@ -55,6 +56,7 @@ enum StyleOptions {
     result.usesSystemFonts = !options.has("--no-system-fonts")
     result.language = options.text("--language")
     result.smoothEdges = !options.has("--no-smooth-edges")
+    result.spreadLetters = !options.has("--no-spread-letters")
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
     switch options.text("--local-files") {
     case nil: break

@@ -95,8 +95,8 @@ enum RenderCommand {
       if !options.has("--roll") { camera.roll = 0 }
       let size = PictureSize(width, height, pixelRatio: ratio)
       let room = FitOptions(maxZoom: maxZoom ?? 22)
-      if let bounds { camera = try camera.fitting(bounds, in: size, options: room) }
-      if let shape { camera = try camera.fitting(shape, in: size, options: room) }
+      if let bounds { camera = try renderer.camera(for: bounds, from: camera, in: size, options: room) }
+      if let shape { camera = try renderer.camera(for: shape, from: camera, in: size, options: room) }
     }
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))

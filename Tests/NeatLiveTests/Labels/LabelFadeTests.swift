@@ -143,7 +143,7 @@ import Testing
     let placed = try film.shoot(camera(4.1), atMS: 400)
     #expect(placed.isPlaced && placed.isAtRest && placed.labels.allSatisfy { $0.icon == 1 && $0.standsIcon })
     #expect(Set(before.labels.map(\.id)).isSubset(of: placed.labels.map(\.id)))
-    #expect(film.memory.history?.layers.allSatisfy { $0.held.isEmpty } == true)
+    #expect(film.history.labels?.layers.allSatisfy { $0.held.isEmpty } == true)
     // And back.
     let back = try film.shoot(camera(3.9), atMS: 420)
     #expect(back.labels.map(\.id).sorted() == before.labels.map(\.id).sorted())
@@ -166,7 +166,7 @@ import Testing
     #expect(half.labels.filter { $0.layer == "low" }.map(\.icon) == [0.5, 0.5, 0.5])
     let end = try film.shoot(camera(4.1), atMS: 700)
     #expect(end.isAtRest && end.labels.count == 3 && before.labels.count == 6, "\(before.labels)")
-    let history = try #require(film.memory.history)
+    let history = try #require(film.history.labels)
     #expect(history.layers.allSatisfy { $0.held.isEmpty } && history.index.idCount < 10)
     #expect(try film.pixels(end) == film.still(camera(4.1)))
   }
@@ -194,9 +194,9 @@ import Testing
       let now = camera(3 + Double(frame) * 0.04)
       try watched.load(now)
       try doubted.load(now)
-      let copy = doubted.memory
+      let copy = doubted.history
       _ = try doubted.shoot(now, atMS: Double(frame) * 1000)
-      doubted.memory = copy
+      doubted.history = copy
       let pictures = [
         try watched.pixels(try watched.shoot(now, atMS: Double(frame) * 20)),
         try doubted.pixels(try doubted.shoot(now, atMS: Double(frame) * 20)),
@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func whoDoesNotLookSeesNothingFade() throws {
-    for audience in [LabelStep.Audience.none, .away] {
+    for audience in [FrameStep.Audience.none, .away] {
       var film = try film(Self.style(60))
       film.audience = audience
       for frame in 0..<20 {
@@ -273,7 +273,7 @@ import Testing
     for zoom in [6, 5, 3.0] { try film.load(camera(zoom)) }
     func anchor(_ shot: LabelFilm.Shot, _ film: LabelFilm) throws -> TextAnchor? {
       let id = try #require(shot.labels.first { $0.layer == "texts" }).id
-      return film.memory.history?.records[Int(id)].anchor
+      return film.history.labels?.records[Int(id)].anchor
     }
     // The icon of the layer above stands where the first anchor would have the text.
     let close = try film.shoot(camera(3), atMS: 0)
@@ -285,7 +285,7 @@ import Testing
     #expect(try film.pixels(early) == film.pixels(wide))
     // Without a past it stands at the first.
     var fresh = film
-    fresh.memory = LabelMemory()
+    fresh.history = FrameHistory()
     #expect(try anchor(try fresh.shoot(camera(5), atMS: 0), fresh) == .left)
     #expect(try film.pixels(wide) != film.still(camera(5)))
     // The same where nobody has seen the past.

@@ -41,9 +41,9 @@ struct LabelFilm {
   let loader: ResourceLoader
   let size: ViewSize
   var executor = Executor.inline
-  var memory = LabelMemory()
+  var history = FrameHistory()
   var fadeMS = 300.0
-  var audience = LabelStep.Audience.present
+  var audience = FrameStep.Audience.present
 
   init(_ style: Style, base: String = "", size: ViewSize = ViewSize(width: 512, height: 512)) throws {
     let environment = try MapEnvironment()
@@ -60,28 +60,28 @@ struct LabelFilm {
   /// The next frame, of what is loaded.
   mutating func shoot(_ camera: Camera, atMS time: Double) throws -> Shot {
     let transform = try Transform(camera: camera, size: size)
-    let before = memory.history
+    let before = history.labels
     let frame = core.frame(
-      transform, labels: LabelStep(memory: memory, timeMS: time, fadeMS: fadeMS, audience: audience))
-    guard let result = frame.labels, let history = result.memory.history else {
+      transform, step: FrameStep(history: history, timeMS: time, fadeMS: fadeMS, audience: audience))
+    guard let result = frame.outcome, let labels = result.history.labels else {
       throw NeatError(.state, "a frame without labels")
     }
-    memory = result.memory
+    history = result.history
     return Shot(
-      timeMS: time, camera: camera, isPlaced: before?.standing !== history.standing,
-      isAtRest: result.isAtRest, labels: labels(history, transform), frame: frame)
+      timeMS: time, camera: camera, isPlaced: before?.standing !== labels.standing,
+      isAtRest: result.isAtRest, labels: self.labels(labels, transform), frame: frame)
   }
 
-  private func labels(_ history: LabelHistory, _ transform: Transform) -> [Label] {
-    let share = history.share(at: memory.clock.now, fadeMS: fadeMS)
+  private func labels(_ labels: LabelHistory, _ transform: Transform) -> [Label] {
+    let share = labels.share(at: history.clock.now, fadeMS: fadeMS)
     var found: [Label] = []
-    for layer in history.layers {
+    for layer in labels.layers {
       for tile in layer.tiles + layer.held {
         let edge = Double(UInt64(1) << UInt64(tile.id.canonical.z))
         for number in tile.standing {
           let instance = tile.bucket.geometry.instances[Int(number)]
           let id = tile.ids[Int(number)]
-          let record = history.records[Int(id)]
+          let record = labels.records[Int(id)]
           let anchor = SIMD2(Double(instance.anchor.x), Double(instance.anchor.y)) / TileUnits.extent
           let column = Double(tile.id.canonical.x) + Double(tile.id.wrap) * edge
           let place = (SIMD2(column, Double(tile.id.canonical.y)) + anchor) / edge

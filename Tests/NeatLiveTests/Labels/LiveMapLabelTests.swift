@@ -121,7 +121,7 @@ import Testing
         count += 1
         usleep(3000)
         let picture = try? drawn(stage.map)
-        return stage.map.labels.memory.history?.placedView == stage.map.currentView.map(LabelView.init)
+        return stage.map.frames.history.labels?.placedView == stage.map.currentView.map(LabelView.init)
           && picture == (try? still(stage.map))
       })
     #expect(isWhole && count > 20, "\(count)")
@@ -170,7 +170,7 @@ import Testing
     try stage.map.setFadeDuration(60_000)
     try stage.map.setCamera(camera(5))
     stage.handle = { map, event in if case .renderFrameFinished = event { _ = try? map.draw() } }
-    #expect(stage.loop.run(seconds: 10, until: { stage.map.labels.memory.history?.isFading == true }))
+    #expect(stage.loop.run(seconds: 10, until: { stage.map.frames.history.labels?.isFading == true }))
     #expect(stage.map.isBusy)
     try stage.map.setFadeDuration(1)
     let began = MonotonicClock.milliseconds
@@ -186,7 +186,7 @@ import Testing
     _ = try stage.map.draw()
     stage.handle = { map, event in if case .renderFrameFinished = event { _ = try? map.draw() } }
     try stage.map.setCamera(camera(5))
-    #expect(stage.loop.run(seconds: 10, until: { stage.map.labels.memory.history?.isFading == true }))
+    #expect(stage.loop.run(seconds: 10, until: { stage.map.frames.history.labels?.isFading == true }))
     let map = try #require(stage.map)
     switch number {
     case 0: try set(stage, LabelFadeTests.style(3, spacing: 2))
@@ -209,7 +209,7 @@ import Testing
     _ = try stage.map.draw()
     stage.handle = { map, event in if case .renderFrameFinished = event { _ = try? map.draw() } }
     try stage.map.setCamera(camera(5))
-    #expect(stage.loop.run(seconds: 10, until: { stage.map.labels.memory.history?.isFading == true }))
+    #expect(stage.loop.run(seconds: 10, until: { stage.map.frames.history.labels?.isFading == true }))
     stage.map.destroy()
     let count = stage.events.count
     for _ in 0..<30 {
@@ -224,7 +224,7 @@ import Testing
     let stage = try stage(LabelFadeTests.style(3, spacing: 6))
     stage.run()
     _ = try stage.map.draw()
-    let ids = stage.map.labels.memory.history?.layers[0].tiles.flatMap(\.ids).sorted()
+    let ids = stage.map.frames.history.labels?.layers[0].tiles.flatMap(\.ids).sorted()
     stage.handle = { map, event in if case .renderFrameFinished = event { _ = try? map.draw() } }
     try stage.map.setGeoJSON(
       source: "p",
@@ -235,7 +235,7 @@ import Testing
       if case .renderFrameFinished = event, let picture = try? drawn(map) { pictures.insert(picture) }
     }
     stage.run()
-    let history = try #require(stage.map.labels.memory.history)
+    let history = try #require(stage.map.frames.history.labels)
     #expect(Set(ids ?? []).isSubset(of: history.layers[0].tiles.flatMap(\.ids)))
     let whole = try still(stage.map)
     #expect(pictures.count <= 2 && pictures.contains(whole))

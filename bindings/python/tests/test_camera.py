@@ -23,6 +23,29 @@ def test_what_is_under_a_point_is_seen_there():
         assert near(view.place((400, 275)), (11.4, 47.27))
 
 
+def test_fits_are_of_the_globe_where_the_map_is_one():
+    north = (-141, 42, -52, 83)
+    corners = [(x, y) for x in (-141, -96.5, -52) for y in (42, 83)]
+
+    def room(view):
+        points = view._replace(projection="globe").projected(corners)
+        return min(min(x, 800 - x, y, 600 - y) for x, y in points)
+
+    plane = View(size=(800, 600)).fit(north)
+    globe = View(size=(800, 600), projection="globe").fit(north)
+    assert room(plane) < -5 and abs(room(globe)) < 1
+    style = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}
+    for kind, wanted in (("globe", globe), ("mercator", plane)):
+        laid = {**style, "projection": {"type": kind}}
+        with neatline.Renderer(laid) as renderer, neatline.Map((800, 600)) as map:
+            assert near(renderer.view(size=(800, 600)).fit(north).center, wanted.center)
+            camera, _ = renderer._view(None, None, None, None, None, (800, 600), 1, north, 0)
+            assert near((camera.lon_deg, camera.lat_deg, camera.zoom), (*wanted.center, wanted.zoom))
+            map.load_style(laid)
+            map.set_camera(bounds=north)
+            assert near((*map.view.center, map.view.zoom), (*wanted.center, wanted.zoom))
+
+
 def test_the_sky_has_no_place_and_what_is_beside_the_view_no_point():
     view = View(zoom=4, pitch=80, size=(800, 600))
     assert view.place((400, 0)) is None and not view.on_surface((400, 0)) and view.on_surface((400, 500))

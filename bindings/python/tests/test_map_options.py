@@ -124,6 +124,25 @@ def test_the_mode_says_who_draws(glyphs, is_drawn):
         neatline.Renderer(style, glyphs="some")
 
 
+@pytest.mark.skipif(not DEJAVU.exists(), reason="DejaVu Sans is not installed")
+def test_letters_on_bends_move_apart():
+    line = {"type": "LineString", "coordinates": [[-80, 40], [0, -20], [80, 40]]}
+    layout = {
+        "symbol-placement": "line-center", "text-size": 24, "text-max-angle": 180, "text-font": ["DejaVu Sans"],
+        "text-field": "HHHHHHHHHH",
+    }
+    style = {
+        "version": 8,
+        "sources": {"a": {"type": "geojson", "data": line}},
+        "layers": [{"id": "a", "type": "symbol", "source": "a", "layout": layout}],
+    }
+    ink = []
+    for spreads in (True, False):
+        with neatline.Renderer(style, fonts=[DEJAVU], system_fonts=False, spread_letters=spreads) as renderer:
+            ink.append(sum(renderer.draw((0, 0), 1, size=400).premultiplied[3::4]))
+    assert ink[0] > ink[1] > 0
+
+
 def test_assets_are_files_of_their_folder_alone(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.json").write_text("{}")

@@ -217,7 +217,9 @@ extension Site {
           return .text(400, "\(error)\n")
         }
         let camera: Camera
-        do throws(NeatlineError) { camera = try picture.camera(overlay) } catch { return .bad(error) }
+        do throws(NeatlineError) { camera = try picture.camera(overlay, renderer) } catch {
+          return .bad(error)
+        }
         do throws(NeatlineError) {
           image = try renderer.draw(
             camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
@@ -269,7 +271,7 @@ extension Site {
 
 extension PictureRequest {
   /// Where the picture looks from.
-  func camera(_ overlay: Overlay?) throws(NeatlineError) -> Camera {
+  func camera(_ overlay: Overlay?, _ renderer: Renderer) throws(NeatlineError) -> Camera {
     let box: GeographicBounds
     switch view {
     case .camera(let camera): return camera
@@ -284,7 +286,7 @@ extension PictureRequest {
     var camera = Camera()
     let (side, end) = (Double(width) * part, Double(height) * part)
     camera.padding = Camera.Padding(top: end, left: side, bottom: end, right: side)
-    camera = try camera.fitting(box, in: PictureSize(width, height))
+    camera = try renderer.camera(for: box, from: camera, in: PictureSize(width, height))
     camera.padding = Camera.Padding()
     if let maxZoom { camera.zoom = min(camera.zoom, maxZoom) }
     return camera

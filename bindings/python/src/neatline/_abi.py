@@ -537,7 +537,7 @@ class Options(Structure):
         ("glyphs_rasterization", c_uint32),
         ("no_cross_source_collisions", c_uint32),
         ("no_smooth_edges", c_uint32),
-        ("reserved", c_uint32),
+        ("no_spread_letters", c_uint32),
     ]
 
 
@@ -580,6 +580,7 @@ class FitOptions(Structure):
         ("padding_right_px", c_double),
         ("offset_x_px", c_double),
         ("offset_y_px", c_double),
+        ("projection", c_uint32),
     ]
 
 

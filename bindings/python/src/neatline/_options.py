@@ -26,6 +26,7 @@ def options_of(
     cross_source_collisions: bool,
     language: Optional[str] = None,
     smooth_edges: bool = True,
+    spread_letters: bool = True,
 ) -> Tuple[_abi.Options, Any]:
     """The library's structure, and what must be held while it is used."""
     attempts = whole(retries, "retries", 0, 100)
@@ -53,6 +54,7 @@ def options_of(
         glyphs_rasterization=named(_abi.GlyphsRasterization, "glyphs", glyphs),
         no_cross_source_collisions=0 if cross_source_collisions else 1,
         no_smooth_edges=0 if smooth_edges else 1,
+        no_spread_letters=0 if spread_letters else 1,
         language=cast(c_char_p(spoken), c_void_p),
         language_size=len(spoken),
     )

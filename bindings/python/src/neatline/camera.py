@@ -63,6 +63,24 @@ class Eye(NamedTuple):
         return _abi.FreeCamera(struct_size=sizeof(_abi.FreeCamera), x=x, y=y, z=z, qx=qx, qy=qy, qz=qz, qw=qw)
 
 
+def fit_bounds(
+    camera: _abi.Camera,
+    size: _abi.Size,
+    bounds: Sequence[float],
+    said: Callable[..., int],
+    handle: c_void_p,
+) -> None:
+    """Moves a camera so that it shows a box as large as it fits, on what `said` says of a map or renderer."""
+    box = [float(each) for each in bounds]
+    options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions))
+    check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
+    kind = c_uint32()
+    check(said(handle, camera.zoom, byref(kind)))
+    if kind.value != _abi.Projection.MERCATOR:
+        options.projection = kind.value
+        check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
+
+
 class View(NamedTuple):
     """A camera over a picture: which place is seen where.
 
@@ -145,7 +163,7 @@ class View(NamedTuple):
         offset: Sequence[float] = (0, 0),
     ) -> "View":
         """The view that shows all of the target as large as it fits, at the bearing, pitch and roll of this
-        one.
+        one. On a globe what lies on its other side counts as if it lay at its edge.
 
         target: (west, south, east, north), west above east across the 180th meridian; a list of places, or
         GeoJSON in any form that a source takes. padding: kept free beside the view's own. offset: where the
@@ -155,6 +173,7 @@ class View(NamedTuple):
         options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=max_zoom)
         _set_padding(options, padding)
         options.offset_x_px, options.offset_y_px = offset
+        options.projection = self._kind()
         if _is_list(target) and len(target) == 4 and all(_is_number(each) for each in target):
             box = (float(each) for each in target)
             check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))

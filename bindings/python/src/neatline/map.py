@@ -20,7 +20,7 @@ from ._values import as_geojson, as_json, as_value, bits_of, milliseconds, named
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
-from .camera import Limits, View, _limits, course_of, flight_of, limits_of
+from .camera import Limits, View, _limits, course_of, fit_bounds, flight_of, limits_of
 from .custom import CustomSource, CustomView, add_layer, add_source
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
@@ -136,10 +136,12 @@ class Map(Handle, MapQueries, StyleChanges):
         cross_source_collisions: bool = True,
         language: Optional[str] = None,
         smooth_edges: bool = True,
+        spread_letters: bool = True,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
             system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
+            spread_letters,
         )
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()
@@ -303,8 +305,8 @@ class Map(Handle, MapQueries, StyleChanges):
     @property
     def fade_duration(self) -> float:
         """Seconds that labels take to come and go while the map is drawn: 0 to 60; 0.3 as long as nothing else is
-        said. With 0 they are there or not, and are placed anew with every frame. Labels that fade when it is set
-        are there or gone. Raises InvalidArgumentError."""
+        said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are there at once,
+        whatever their layer's raster-fade-duration. Labels that fade when it is set are there or gone. Raises InvalidArgumentError."""
         duration = c_double()
         self._do(lib.neat_map_fade_duration, byref(duration))
         return duration.value / 1000
@@ -560,9 +562,7 @@ class Map(Handle, MapQueries, StyleChanges):
             if _abi.CameraField.PADDING & change.fields:
                 for name in ("padding_top_px", "padding_left_px", "padding_bottom_px", "padding_right_px"):
                     setattr(camera, name, getattr(change, name))
-            check(
-                lib.neat_camera_fit_bounds(byref(camera), byref(self._view), *(float(each) for each in bounds))
-            )
+            fit_bounds(camera, self._view, bounds, lib.neat_map_projection, self._pointer)
             change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
             change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
         if duration != 0:

@@ -11,7 +11,7 @@ from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_json, bits_of, given, milliseconds, whole
-from .camera import Padding, View
+from .camera import Padding, View, fit_bounds
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
@@ -54,6 +54,7 @@ class Renderer(Handle):
     language: that labels are put in ("ja", "pt_BR"), where the data has it; None: as the style has them.
     smooth_edges: whether the edges of extrusions and models are smooth; else a pixel belongs to what is in
     its middle.
+    spread_letters: whether letters of labels along lines that a sharp bend lays on each other are moved apart.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.
@@ -80,10 +81,12 @@ class Renderer(Handle):
         cross_source_collisions: bool = True,
         language: Optional[str] = None,
         smooth_edges: bool = True,
+        spread_letters: bool = True,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
             system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
+            spread_letters,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -358,7 +361,7 @@ class Renderer(Handle):
             sides
         )
         if bounds is not None:
-            check(lib.neat_camera_fit_bounds(byref(camera), byref(view), *(float(each) for each in bounds)))
+            fit_bounds(camera, view, bounds, lib.neat_renderer_projection, self._pointer)
         return camera, view
 
 
@@ -399,6 +402,7 @@ def render(
     resources: Optional[Resources] = None,
     language: Optional[str] = None,
     smooth_edges: bool = True,
+    spread_letters: bool = True,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
     deadline: seconds for all, the style included.
@@ -421,6 +425,7 @@ def render(
         resources=resources,
         language=language,
         smooth_edges=smooth_edges,
+        spread_letters=spread_letters,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(

@@ -841,8 +841,10 @@ typedef struct neat_fit_options {
   /** Where the middle of what is shown goes, in logical pixels from the middle of the room: east and south
    *  along the ground. */
   double offset_x_px, offset_y_px;
-  /** What the map is laid onto: neat_map_projection and neat_renderer_projection say what theirs is. On the
-   *  globe what lies on its other side counts as if it lay at its edge. A map's own fits go by its style. */
+  /** What the map is laid onto; on the globe what is hidden counts as if it lay at its edge. For a map or a
+   *  renderer: fit on the plane, and where neat_map_projection or neat_renderer_projection say GLOBE at the
+   *  zoom found, once more with that. neat_map_fit_view_annotations goes by the style, whatever stands
+   *  here. */
   neat_projection projection;
 } neat_fit_options;
 

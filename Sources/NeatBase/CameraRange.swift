@@ -28,7 +28,7 @@ package enum CameraRange {
     switch name {
     case "zoom": fault(value, zoom)
     case "bearing", "roll": fault(value, angle)
-    case "pitch" where pitch.contains(value) && !usualPitch.contains(value):
+    case "pitch" where value > usualPitch.upperBound:
       "\(value) is past \(usualPitch.upperBound), which is taken where no limits let a map tilt farther"
     case "pitch": fault(value, pitch)
     default: nil

@@ -81,7 +81,7 @@ extension Camera {
     let (low, high) = try camera.room(options, frame)
     // Slopes of the rays through the edges of the room.
     let (first, last) = ((low - frame.middle) / frame.distance, (high - frame.middle) / frame.distance)
-    return try camera.seeing(places, frame, options, room: (first, last)) { points, least in
+    return try camera.seeing(places, frame, size, options, room: { _ in (low, high) }) { points, least in
       var nearest = SIMD2(repeating: Double.infinity), furthest = SIMD2(repeating: -Double.infinity)
       for point in points {
         let across = SIMD2((frame.right * point).sum(), (frame.down * point).sum())
@@ -106,11 +106,12 @@ extension Camera {
 
   /// This view from where the places are seen as a whole.
   /// - Parameters:
-  ///   - room: slopes of the rays through its upper left and lower right corner.
+  ///   - room: the corners of the room for each place, by its number, in logical pixels of the view.
   ///   - eye: where that is, for the places in a space of any unit in which the ground is at 0 (x east, y south, z up),
   ///     and how high it is at least.
   func seeing(
-    _ places: [LonLat], _ frame: ViewFrame, _ options: FitOptions, room: (SIMD2<Double>, SIMD2<Double>),
+    _ places: [LonLat], _ frame: ViewFrame, _ size: ViewSize, _ options: FitOptions,
+    room: @escaping (Int) -> (low: SIMD2<Double>, high: SIMD2<Double>),
     eye: ([SIMD3<Double>], Double) throws(NeatError) -> SIMD3<Double>
   ) throws(NeatError) -> Camera {
     // From one of them, which keeps the numbers small.
@@ -128,7 +129,8 @@ extension Camera {
     let plane = try seen(
       from: eye(points, least), frame, least: least, deepest: deepest, origin: origin)
     guard options.projection == .globe else { return plane }
-    return try plane.onGlobe(places, frame, deepest: deepest, room: room, eye: eye)
+    return try GlobeFit(places: places, frame: frame, size: size, deepest: deepest, room: room)
+      .camera(plane, eye: eye)
   }
 
   /// This view from an eye, in coordinates of the unit square from an origin: its centre is where the line of sight

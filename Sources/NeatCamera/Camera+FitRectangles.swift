@@ -33,19 +33,20 @@ extension Camera {
     }
     let frame = ViewFrame(camera, size)
     let (low, high) = try camera.room(options, frame)
+    func room(_ number: Int) -> (low: SIMD2<Double>, high: SIMD2<Double>) {
+      let rectangle = rectangles[number]
+      return (low - pointwiseMin(rectangle.low, .zero), high - pointwiseMax(rectangle.high, .zero))
+    }
     var slopes: [(SIMD2<Double>, SIMD2<Double>)] = []
     slopes.reserveCapacity(rectangles.count)
-    for rectangle in rectangles {
-      let (from, to) = (low - pointwiseMin(rectangle.low, .zero), high - pointwiseMax(rectangle.high, .zero))
+    for number in rectangles.indices {
+      let (from, to) = room(number)
       guard to.x - from.x >= 1, to.y - from.y >= 1 else {
         throw NeatError(.invalidArgument, "the padding leaves no room for a rectangle")
       }
       slopes.append(((from - frame.middle) / frame.distance, (to - frame.middle) / frame.distance))
     }
-    let room = slopes.reduce((SIMD2(repeating: -Double.infinity), SIMD2(repeating: Double.infinity))) {
-      (pointwiseMax($0.0, $1.0), pointwiseMin($0.1, $1.1))
-    }
-    return try camera.seeing(rectangles.map(\.place), frame, options, room: room) {
+    return try camera.seeing(rectangles.map(\.place), frame, size, options, room: room) {
       points, least throws(NeatError) in
       var bounds = EyeBounds()
       bounds.reserve(points.count)

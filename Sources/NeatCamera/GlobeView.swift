@@ -91,6 +91,17 @@ struct GlobeView {
     frame.screen((p - SIMD3(0, 0, 1)) * radius)
   }
 
+  /// Where a place is seen, or where it is hidden, the nearest of the globe's edge; nil behind the eye.
+  func pointOrEdge(_ place: LonLat) -> SIMD2<Double>? {
+    let local = local(place)
+    guard !isOnNearSide(local: local) else { return point(local: local) }
+    let middle = toEye * horizonHeight
+    let away = local - toEye * (local * toEye).sum()
+    let length = (away * away).sum().squareRoot()
+    guard length > 1e-12 else { return point(local: middle) }
+    return point(local: middle + away * ((1 - horizonHeight * horizonHeight).squareRoot() / length))
+  }
+
   /// Whether a place is on the side of the globe that the eye sees.
   func isOnNearSide(_ place: LonLat) -> Bool { isOnNearSide(local: local(place)) }
 

@@ -10,9 +10,18 @@ package struct LetterBox: Sendable {
   package init(low: SIMD2<Double>, high: SIMD2<Double>) { (self.low, self.high) = (low, high) }
 
   /// Of marks and joined letters boxes meet on a straight line too: they belong together.
-  fileprivate func isApart(from next: LetterBox, by step: Double) -> Bool {
-    high.x > low.x && next.high.x > next.low.x && step + next.low.x >= high.x
+  /// - Parameter growth: by how much letters are larger than the steps between them.
+  fileprivate func isApart(from next: LetterBox, by step: Double, growth: Double) -> Bool {
+    high.x > low.x && next.high.x > next.low.x && step + next.low.x * growth >= high.x * growth
   }
+}
+
+/// What the letters of a label cover, and plane pixels a 24th of an em that they are drawn in.
+package struct Letters {
+  let box: (Int) -> LetterBox
+  let scale: Double
+
+  package init(scale: Double, box: @escaping (Int) -> LetterBox) { (self.box, self.scale) = (box, scale) }
 }
 
 /// A letter's box where it stands.
@@ -56,16 +65,28 @@ extension LineWalk {
   /// Bends below this leave letters apart: radians.
   private static let slightBend = 0.1
 
-  /// Moves the letters of a label apart that a bend lays on each other.
+  /// Moves the letters of a label apart that a bend lays on each other. Where the line, or the room at its ends, is too
+  /// short for that they stay.
   /// - Parameters:
   ///   - glyphs: the label's, from `first` on, as they stand without.
-  ///   - letter: what each covers.
-  /// - Returns: false where the line, or the room at its ends, is too short for that.
+  ///   - letters: what each covers.
   func spread(
     _ glyphs: inout [GlyphOnLine], from first: Int, offsets: UnsafeBufferPointer<Float>, fontScale: Double,
-    lineOffset: SIMD2<Double>, flip: Bool, _ letter: (Int) -> LetterBox
+    lineOffset: SIMD2<Double>, flip: Bool, _ letters: Letters
+  ) {
+    guard isBent(glyphs[first...]), fontScale > 0 else { return }
+    let before = Array(glyphs[first...])
+    let isDone = trySpread(
+      &glyphs, from: first, offsets: offsets, fontScale: fontScale, lineOffset: lineOffset, flip: flip,
+      letters)
+    if !isDone { glyphs.replaceSubrange(first..., with: before) }
+  }
+
+  private func trySpread(
+    _ glyphs: inout [GlyphOnLine], from first: Int, offsets: UnsafeBufferPointer<Float>, fontScale: Double,
+    lineOffset: SIMD2<Double>, flip: Bool, _ letters: Letters
   ) -> Bool {
-    guard isBent(glyphs[first...]) else { return true }
+    let growth = letters.scale / fontScale
     let middle = offsets.indices.min { abs(offsets[$0]) < abs(offsets[$1]) } ?? 0
     for side in [1, -1] {
       var moved = 0.0
@@ -80,16 +101,18 @@ extension LineWalk {
           return true
         }
         if moved > 0, !stand() { return false }
+        let box = letters.box(number)
         for before in [number - side, number - 2 * side]
         where offsets.indices.contains(before) && (before - middle) * side >= 0 {
-          let (left, right) = (min(before, number), max(before, number))
-          let step = Double(offsets[right] - offsets[left])
-          guard letter(left).isApart(from: letter(right), by: step) else { continue }
-          let other = StandingBox(letter(before), glyphs[first + before], scale: fontScale)
+          let other = letters.box(before)
+          let step = Double(offsets[max(before, number)] - offsets[min(before, number)])
+          let (left, right) = side > 0 ? (other, box) : (box, other)
+          guard left.isApart(from: right, by: step, growth: growth) else { continue }
+          let standing = StandingBox(other, glyphs[first + before], scale: letters.scale)
           // Once more where the way leads around another corner.
           for _ in 0..<3 {
-            let here = StandingBox(letter(number), glyphs[first + number], scale: fontScale)
-            let way = other.way(of: here, towards: here.along * Double(side))
+            let here = StandingBox(box, glyphs[first + number], scale: letters.scale)
+            let way = standing.way(of: here, towards: here.along * Double(side))
             guard way > 0 else { break }
             moved += way
             guard moved <= LineWalk.longestSpread * fontScale, stand() else { return false }

@@ -172,12 +172,12 @@ extension LineWalk {
   /// - Parameters:
   ///   - offsets: of the glyphs, 24ths of an em.
   ///   - fontScale: plane pixels a 24th of an em.
-  ///   - letter: what each glyph covers: they are moved apart where the line bends. Nil: they stand where their
-  ///     offsets say.
+  ///   - letters: what the glyphs cover: they are moved apart where a bend lays them on each other. Nil: they stand
+  ///     where their offsets say.
   ///   - glyphs: one is appended for each offset if the outcome is `placed`.
   package func place(
     offsets: UnsafeBufferPointer<Float>, fontScale: Double, keepUpright: Bool, flip: Bool,
-    letter: ((Int) -> LetterBox)? = nil, into glyphs: inout [GlyphOnLine]
+    letters: Letters? = nil, into glyphs: inout [GlyphOnLine]
   ) -> LineLabelOutcome {
     guard let firstOffset = offsets.first, let lastOffset = offsets.last else { return .notEnoughRoom }
     let lineOffset = widen(symbol.lineOffset) * fontScale
@@ -208,13 +208,10 @@ extension LineWalk {
       glyphs.append(middle)
     }
     glyphs.append(last)
-    if let letter,
-      !spread(
+    if let letters {
+      spread(
         &glyphs, from: count, offsets: offsets, fontScale: fontScale, lineOffset: lineOffset, flip: flip,
-        letter)
-    {
-      glyphs.removeSubrange(count...)
-      return .notEnoughRoom
+        letters)
     }
     return .placed
   }

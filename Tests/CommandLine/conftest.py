@@ -1,4 +1,4 @@
-"""The `neatline` program under test, and servers of it. NEATLINE_COMMAND names another program than that of the release build."""
+"""The `neatline` program under test, and servers of it: NEATLINE_COMMAND, which scripts/test sets to that of the build tree; else that of the release build."""
 
 import base64
 import http.client

@@ -289,6 +289,9 @@ struct SymbolFrameBuilder {
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
     // Along the line of a globe glyphs stand as far apart as the ground is large at the anchor.
     let stretch = side.plane.pitchWithMap ? side.plane.matrix.stretch(place) : 1
+    // Letters on a tilted map grow more with the distance than the steps between them.
+    let drawn = size * drawnRatio(clip.w, side.plane.pitchWithMap) / side.unit
+    let letters = letter.map { Letters(scale: drawn * stretch, box: $0) }
     frame.lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
       guard
@@ -299,14 +302,12 @@ struct SymbolFrameBuilder {
       }
       let first = walk.place(
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: false,
-        letter: letter, into: &frame.lineGlyphs)
+        letters: letters, into: &frame.lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
         offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: true,
-        letter: letter, into: &frame.lineGlyphs)
+        letters: letters, into: &frame.lineGlyphs)
     }
-    // Letters on a tilted map grow more with the distance than the steps between them.
-    let drawn = size * drawnRatio(clip.w, side.plane.pitchWithMap) / side.unit
     return (outcome, drawn, gammaScale(clip.w, side.plane.pitchWithMap))
   }
 }

@@ -54,7 +54,9 @@ extension LiveMap {
     _ options: FitOptions, _ fit: (FitOptions) throws(NeatError) -> Camera
   ) throws(NeatError) -> Camera {
     let plane = try fit(options.on(.mercator))
-    return limits(at: plane).projection == .globe ? try fit(options.on(.globe)) : plane
+    guard limits(at: plane).projection == .globe else { return plane }
+    let globe = try fit(options.on(.globe))
+    return limits(at: globe).projection == .globe ? globe : plane
   }
 
   /// Where a change leads to.

@@ -7,11 +7,11 @@ import NeatMap
 struct MapFrames {
   /// As of the last frame that was shown.
   var history = FrameHistory()
-  /// Of labels.
+  /// Of labels; 0: tiles do not fade either.
   var fadeMS = 300.0
   /// Whether the last frame that was made has labels or tiles that fade, or owes a placement.
   var isMoving = false
-  /// Whether they fade: then there is a frame every 16 ms.
+  /// Whether labels or tiles fade: then there is a frame every 16 ms.
   var isFading = false
   /// Until a placement that is owed is due, where nothing moves before; and when that is, by the loop's clock.
   var placementTimer: LoopTimer?

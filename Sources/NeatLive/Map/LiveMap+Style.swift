@@ -119,6 +119,7 @@ extension LiveMap {
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
     core.setPrefetchLevels(prefetchLevels)
+    core.showTilesBelow()
     core.setTerrainSkirts(hasTerrainSkirts)
     core.setCenterElevation(centerElevation)
     for image in persistent.images { core.addImage(image) }

@@ -71,7 +71,7 @@ enum ReadyFrame: Sendable {
       : .picture(core.frame(view, step: step, puck: puck, debug: debug))
   }
 
-  /// What its labels leave for the next frame.
+  /// What it leaves to the next frame.
   var outcome: FrameOutcome? {
     switch self {
     case .picture(let frame): frame.outcome

@@ -87,7 +87,7 @@ package struct Frame: Sendable {
   let content: FrameContent
   /// Of frames that follow each other, two in which the same labels stand have the same; 0 of a frame on its own.
   package let placementNumber: Int
-  /// What its labels leave for the next one; nil for a frame on its own.
+  /// What it leaves to the next one; nil for a frame on its own.
   package var outcome: FrameOutcome?
   /// What the picture has to do without.
   package var report = Report()

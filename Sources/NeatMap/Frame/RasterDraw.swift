@@ -30,7 +30,7 @@ extension FrameBuilder {
     guard paint.opacity > 0, let source = layer.style.source else { return }
     let fading = layer.style.fadeDuration(evaluator, at: camera)
     let found = tiles[source] ?? []
-    if found.mixes(over: fading) {
+    if found.contains(where: { $0.mixes(over: fading) }) {
       addMixed(found, paint, over: fading)
     } else {
       for tile in found { add(tile, paint, over: fading) }
@@ -70,7 +70,9 @@ extension FrameBuilder {
     let first = commands.count
     for tile in tiles {
       let share = tile.age.share(of: fading)
-      for under in share < 1 ? tile.under : [] { add(under, paint, opacity: 1 - share, isAdded: true) }
+      for under in share < 1 ? tile.under : [] {
+        add(under, paint, opacity: (1 - share) * under.age.share(of: fading), isAdded: true)
+      }
       add(tile, paint, opacity: share, isAdded: share < 1)
     }
     let all = Array(commands[first...])

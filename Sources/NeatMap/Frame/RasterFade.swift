@@ -40,14 +40,11 @@ extension Double {
 }
 
 extension TileInFrame {
-  /// Whether all that is drawn of the tile hides what lies below it.
-  fileprivate var isOpaque: Bool { raster?.texture.isOpaque != false && under.allSatisfy(\.isOpaque) }
-}
-
-extension [TileInFrame] {
-  /// Whether tiles come in over others through which the ground is seen: "over" alone would draw them too dense or
-  /// too thin.
+  /// Whether it comes in over others, and the ground is seen through one of them: "over" alone would draw them too
+  /// dense or too thin.
   func mixes(over duration: Double) -> Bool {
-    contains { $0.age < duration && !$0.under.isEmpty && !$0.isOpaque }
+    guard age < duration, !under.isEmpty else { return false }
+    return raster?.texture.isOpaque == false
+      || under.contains { $0.age < duration || $0.raster?.texture.isOpaque == false }
   }
 }

@@ -7,11 +7,20 @@ struct TileFades: Sendable {
   /// By the source's number.
   private var sources: [UInt64: [TileID: Double]] = [:]
 
+  var isEmpty: Bool { sources.isEmpty }
+
   /// Milliseconds since a tile was first seen. Infinite where nobody saw it come.
   mutating func age(of tile: TileID, in source: UInt64, now: Double, isSeen: Bool) -> Double {
-    let since = sources[source]?[tile] ?? (isSeen ? now : -.infinity)
-    sources[source, default: [:]][tile] = isSeen ? since : -.infinity
-    return isSeen ? now - since : .infinity
+    let known = sources[source]?[tile]
+    let since = isSeen ? known ?? now : -.infinity
+    // What is as it was is not written: the frame before shares it.
+    if since != known { sources[source, default: [:]][tile] = since }
+    return now - since
+  }
+
+  /// The same of a tile that is not noted where it is not known.
+  func knownAge(of tile: TileID, in source: UInt64, now: Double) -> Double {
+    now - (sources[source]?[tile] ?? -.infinity)
   }
 
   /// Forgets all other sources, and what `isKept` is false of.

@@ -66,7 +66,7 @@ package struct LabelHistory: Sendable {
   var index = CrossTileIndex()
   /// By id.
   var records: [LabelRecord] = []
-  /// The view of the last placement, and when it was, in the time of the map's labels; nil before there is one.
+  /// The view of the last placement, and when it was, in the time of the map's frames; nil before there is one.
   var placedView: LabelView?
   var placedAt = 0.0
   /// By how much of the fade duration labels are ahead: where the map was zoomed out, so that those that have

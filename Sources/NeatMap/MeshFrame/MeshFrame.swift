@@ -14,7 +14,7 @@ package struct MeshFrame: Sendable {
   package var report = Report()
   /// Two frames in which the same labels stand have the same.
   package var placementNumber = 0
-  /// What its labels leave for the next one; nil for a frame on its own.
+  /// What it leaves to the next one; nil for a frame on its own.
   package var outcome: FrameOutcome?
   package let commands: [MeshCommand]
   package let buffers: [MeshBlock]

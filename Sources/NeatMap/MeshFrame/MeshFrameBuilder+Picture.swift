@@ -30,14 +30,13 @@ extension MeshFrameBuilder {
       command.colorMatrix = (color.red, color.green, color.blue, color.offset)
       return command
     }
-    let tiles = base.tiles[source] ?? []
-    let isThin = tiles.mixes(over: fading)
-    for tile in tiles {
+    for tile in base.tiles[source] ?? [] {
       let share = tile.age.share(of: fading)
       let shares =
-        isThin ? FadeShares(thin: share, opacity: paint.opacity) : FadeShares(share, opacity: paint.opacity)
-      for (tile, opacity) in tile.under.map({ ($0, shares.below) }) + [(tile, shares.tile)] where opacity > 0
-      {
+        tile.mixes(over: fading)
+        ? FadeShares(thin: share, opacity: paint.opacity) : FadeShares(share, opacity: paint.opacity)
+      let under = tile.under.map { ($0, shares.below * $0.age.share(of: fading)) }
+      for (tile, opacity) in under + [(tile, shares.tile)] where opacity > 0 {
         guard let raster = tile.raster else { continue }
         appendPicture(painted(picture(.raster, layer, tile), opacity: opacity), place(raster.texture))
       }

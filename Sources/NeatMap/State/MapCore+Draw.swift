@@ -91,8 +91,10 @@ extension MapCore {
         }
       }
       let evaluator = memory.evaluator(globalState: state.style.globalState)
-      // As in MapLibre GL JS, nothing comes in slowly over a terrain.
-      if step != nil, heights == nil { fade(&tiles, &pictures, &step!, state, transform, evaluator) }
+      if var following = step {
+        fade(&tiles, &pictures, &following, isFlat: heights == nil, state, transform, evaluator)
+        step = following
+      }
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       var builder = FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),

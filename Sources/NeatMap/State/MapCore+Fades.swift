@@ -4,15 +4,16 @@ import NeatStyle
 
 extension MapCore {
   /// Brings what the raster tiles of a frame come in over, and since when, into `tiles`.
+  /// - Parameter isFlat: as in MapLibre GL JS, nothing comes in slowly over a terrain.
   func fade(
     _ tiles: inout [String: [TileInFrame]], _ pictures: inout [String: PictureInFrame],
-    _ step: inout FrameStep,
-    _ state: State, _ transform: Transform, _ evaluator: Evaluator
+    _ step: inout FrameStep, isFlat: Bool, _ state: State, _ transform: Transform, _ evaluator: Evaluator
   ) {
     let now = step.history.clock.now
     // What the first frame has is there with it, and a map whose labels do not fade shows single views.
-    let isSeen = step.audience == .present && step.fadeMS > 0 && step.history.labels != nil
-    for (id, duration) in fadeDurations(state, transform, evaluator) {
+    let isSeen = isFlat && step.audience == .present && step.fadeMS > 0 && step.history.labels != nil
+    let durations = fadeDurations(state, transform, evaluator)
+    for (id, duration) in durations {
       guard let source = state.sources[id] else { continue }
       if pictures[id] != nil {
         let age = step.history.tiles.age(of: .world, in: source.number, now: now, isSeen: isSeen)
@@ -28,12 +29,17 @@ extension MapCore {
         step.fadesTiles = true
         tiles[id]?[place].age = age
         tiles[id]?[place].under = tilesUnder(tile, source, &below, transform).map {
-          tileInFrame($0, id, state, transform, [:])
+          var under = tileInFrame($0, id, state, transform, [:])
+          // One that comes in itself goes on to.
+          under.age = step.history.tiles.knownAge(of: $0.drawn.canonical, in: source.number, now: now)
+          return under
         }
       }
     }
+    guard !step.history.tiles.isEmpty else { return }
+    let sources = Dictionary(state.sources.values.map { ($0.number, $0) }) { first, _ in first }
     step.history.tiles.keep { number, tile in
-      state.sources.values.contains { $0.number == number && ($0.image != nil || $0.content(tile) != nil) }
+      sources[number].map { $0.image != nil || $0.content(tile) != nil } ?? false
     }
   }
 
@@ -70,8 +76,12 @@ extension MapCore {
 }
 
 extension StyleLayer {
+  /// Milliseconds: a map whose tiles come in for longer would not come to rest.
+  static let longestFade = 60_000.0
+
   /// Milliseconds that a tile of a raster layer takes to come in.
   func fadeDuration(_ evaluator: Evaluator, at camera: EvaluationPoint) -> Double {
-    max(0, self[.rasterFadeDuration].number(evaluator, at: camera))
+    let duration = self[.rasterFadeDuration].number(evaluator, at: camera)
+    return duration > 0 ? min(duration, StyleLayer.longestFade) : 0
   }
 }

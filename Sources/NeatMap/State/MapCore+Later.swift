@@ -88,6 +88,10 @@ extension MapCore {
   /// Has tiles so many zooms below the view's asked for first; 0: none.
   package func setPrefetchLevels(_ levels: UInt8) { state.withLock { $0.prefetchLevels = levels } }
 
+  /// Has tiles below one that is still to come stand in for it. Not for pictures that are on their own, which would
+  /// depend on what was drawn before.
+  package func showTilesBelow() { state.withLock { $0.showsTilesBelow = true } }
+
   /// Whether a view has a use for a tile: its own, or one that stands in for it. Other needs it always has.
   package func tilesOfUse(_ transform: Transform) -> TilesOfUse {
     state.withLock { state in

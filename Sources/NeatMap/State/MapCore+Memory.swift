@@ -26,8 +26,9 @@ extension MapCore {
 
   private func touchView(_ state: inout State, _ transform: Transform) {
     let now = state.clock.now
+    let shown = tilesInView(state, transform, isDrawn: true)
     for (id, tiles) in tilesInView(state, transform) {
-      for tile in tiles {
+      for tile in tiles + (shown[id] ?? []) {
         let wanted = tile.wanted.canonical
         let origin = state.sources[id]?.loadable(wanted) ?? wanted
         // An ancestor stands in; it was cut out of a tile that may be cut again.

@@ -35,14 +35,16 @@ extension MapCore {
         let tiles = cover(source, view).tiles
         var found: [TileInView] = []
         found.reserveCapacity(tiles.count)
-        var below = TilesBelow(source)
+        var below = isDrawn && state.showsTilesBelow ? TilesBelow(source) : nil
         for tile in tiles {
-          let isReady = { (drawn: OverscaledTileID) in
+          let inView = tileInView(tile, source, lowest) { drawn in
             !isDrawn || state.layouts.entries[LayoutKey(source: id, id: drawn.unwrapped)] != nil
           }
-          let inView = tileInView(tile, source, lowest, isReady: isReady)
-          // Nothing is laid out for the time until others come.
-          let standIns = isDrawn && below.areOfUse(tile, isReady) ? below.tiles(tile, inView, isReady) : nil
+          let standIns = below?.standIns(tile, inView) { drawn in
+            // Nothing is laid out for the time until others come.
+            let entry = state.layouts.entries[LayoutKey(source: id, id: drawn.unwrapped)]
+            return entry != nil && LayoutLack(entry, wanted: nil) == nil
+          }
           if let standIns { found += standIns } else if let inView { found.append(inView) }
         }
         result[id] = found

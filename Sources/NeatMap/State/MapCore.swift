@@ -42,6 +42,8 @@ package final class MapCore: Sendable {
     var log = ProblemLog()
     /// Zooms below the view's at which tiles are asked for first; 0: none are.
     var prefetchLevels: UInt8 = 0
+    /// Whether tiles below one that is to come stand in for it: of a map that is looked at while it loads.
+    var showsTilesBelow = false
     /// Whether skirts hang down from the edges of the ground's tiles.
     var hasTerrainSkirts = true
     /// Metres above the sea; nil: the camera's centre lies on the ground.

@@ -19,13 +19,18 @@ struct TilesBelow {
     deepest = min(source.cover.maxZoom, TileID.maxZoom)
   }
 
-  /// Whether a tile is neither there nor known not to be had, or not laid out yet.
-  func areOfUse(_ tile: OverscaledTileID, _ isReady: (OverscaledTileID) -> Bool) -> Bool {
-    guard tile.canonical.z < deepest else { return false }
-    switch source.content(tile.canonical) {
-    case nil: return true
-    case .vector?: return !isReady(tile.unwrapped)
-    default: return false
+  /// What stands in for a tile that is still to come: nil where it is there, or known not to be had, or nothing below
+  /// it is there.
+  /// - Parameters:
+  ///   - other: what stands in otherwise.
+  ///   - isReady: whether a tile of vectors is laid out, as a whole and as the style is now.
+  mutating func standIns(
+    _ tile: OverscaledTileID, _ other: TileInView?, isReady: (OverscaledTileID) -> Bool
+  ) -> [TileInView]? {
+    guard tile.canonical.z < deepest, other?.drawn.canonical != tile.canonical else { return nil }
+    switch source.content(tile.canonical) ?? source.content(source.loadable(tile.canonical)) {
+    case nil, .vector?: return tiles(tile, other, isReady)
+    default: return nil
     }
   }
 
@@ -52,9 +57,6 @@ struct TilesBelow {
       case .vector? where isReady(id.unwrapped), .raster?, .elevation?:
         found += content.map { [TileInView(wanted: id, drawn: id, content: $0)] } ?? []
         left -= 1
-        isThere = true
-        continue
-      case .empty?:
         isThere = true
         continue
       default: break

@@ -9,7 +9,8 @@ public struct FitOptions: Hashable, Sendable {
   /// Where the middle of what is shown goes, in logical pixels from the middle of the room: east and south
   /// along the ground.
   public var offset: ScreenPoint
-  /// What the map is laid onto. On the globe what lies on its other side counts as if it lay at its edge.
+  /// What the map is laid onto. On the globe what is hidden counts as if it lay at its edge. Maps and renderers go by
+  /// their style, whatever stands here.
   public var projection: CameraProjection
 
   /// All of what the camera's own padding leaves, zoom 22 at most, on the plane.
@@ -28,11 +29,13 @@ public struct FitOptions: Hashable, Sendable {
     _ projection: (Double) throws(NeatlineError) -> CameraProjection,
     _ fit: (FitOptions) throws(NeatlineError) -> Camera
   ) throws(NeatlineError) -> Camera {
-    let plane = try fit(self)
-    guard try projection(plane.zoom) == .globe else { return plane }
     var options = self
+    options.projection = .mercator
+    let plane = try fit(options)
+    guard try projection(plane.zoom) == .globe else { return plane }
     options.projection = .globe
-    return try fit(options)
+    let globe = try fit(options)
+    return try projection(globe.zoom) == .globe ? globe : plane
   }
 
   var c: neat_fit_options {

@@ -156,6 +156,17 @@ public final class Renderer: Sendable {  // the engine locks
     }
   }
 
+  /// A camera moved so that pictures show places as large as they fit, on the globe where the style has one:
+  /// `Camera.fitting(_:in:options:)`. Throws as that does.
+  public func camera(
+    for coordinates: [Coordinate], from camera: Camera = Camera(), in size: PictureSize,
+    options: FitOptions = FitOptions()
+  ) throws(NeatlineError) -> Camera {
+    try options.camera(projection(atZoom:)) { options throws(NeatlineError) in
+      try camera.fitting(coordinates, in: size, options: options)
+    }
+  }
+
   /// A camera moved so that pictures show a shape as large as it fits, on the globe where the style has one:
   /// `Camera.fitting(_:in:options:)`. Throws as that does.
   public func camera(

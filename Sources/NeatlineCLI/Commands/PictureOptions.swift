@@ -14,7 +14,9 @@ enum StyleOptions {
         repeats: true),
       OptionEntry("--no-system-fonts", "only those of --font"),
       OptionEntry("--no-smooth-edges", "of extrusions: a pixel belongs to what is in its middle"),
-      OptionEntry("--no-spread-letters", "of labels along lines, that a sharp bend lays on each other"),
+      OptionEntry(
+        "--no-spread-letters",
+        "leave letters of labels along lines where a sharp bend lays them on each other"),
       OptionEntry("--language", "LANGUAGE", "of labels, where the data has it: ja, pt_BR, zh-Hant"),
       OptionEntry(
         "--threads", "N", "threads that one picture may use; 0: one a processor, shared by those under way",

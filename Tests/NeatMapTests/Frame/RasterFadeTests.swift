@@ -21,17 +21,25 @@ import Testing
     /// Of the tiles.
     var alpha: UInt8 = 255
 
+    static func style(_ paint: String = "", root: String = "", sources: String = "", layers: String = "")
+      throws
+      -> Style
+    {
+      try Style(
+        parsing: Array(
+          """
+          {"version": 8 \(root), "sources": {"s": {"type": "raster", "tiles": ["t/{z}/{x}/{y}"], "tileSize": 512,
+            "maxzoom": 2} \(sources)},
+           "layers": [{"id": "b", "type": "background", "paint": {"background-color": "white"}},
+                      {"id": "l", "type": "raster", "source": "s", "paint": {\(paint)}} \(layers)]}
+          """.utf8))
+    }
+
     init(_ paint: String = "", root: String = "", sources: String = "", layers: String = "") throws {
       core = MapCore(
-        style: try Style(
-          parsing: Array(
-            """
-            {"version": 8 \(root), "sources": {"s": {"type": "raster", "tiles": ["t/{z}/{x}/{y}"], "tileSize": 512,
-              "maxzoom": 2} \(sources)},
-             "layers": [{"id": "b", "type": "background", "paint": {"background-color": "white"}},
-                        {"id": "l", "type": "raster", "source": "s", "paint": {\(paint)}} \(layers)]}
-            """.utf8)), base: "http://h/")
+        style: try Film.style(paint, root: root, sources: sources, layers: layers), base: "http://h/")
       #expect(core.problems.isEmpty)
+      core.showTilesBelow()
     }
 
     func view(_ zoom: Double) throws -> Transform {
@@ -40,9 +48,10 @@ import Testing
     }
 
     /// Has the tiles of a view arrive.
-    func load(_ zoom: Double) throws {
+    func load(_ zoom: Double, isGround onlyGround: Bool = false) throws {
       for need in core.needs(for: try view(zoom)) {
         guard let tile = need.tile else { continue }
+        if onlyGround, !need.request.url.hasPrefix("http://h/d") { continue }
         // Of Terrarium's elevations: 0 metres.
         let isGround = need.request.url.hasPrefix("http://h/d")
         let color = isGround ? [128, 0, 0, 255] : (tile.z == 1 ? Film.red : Film.blue) + [alpha]
@@ -237,12 +246,70 @@ import Testing
     #expect(opacities == [64, 85] && meshes.outcome?.waitMS == 0, "\(opacities)")
   }
 
+  private static let ground =
+    #", "d": {"type": "raster-dem", "tiles": ["d/{z}/{x}/{y}"], "encoding": "terrarium", "maxzoom": 1}"#
+
   @Test func overATerrainTilesAreThere() throws {
-    let ground =
-      #", "d": {"type": "raster-dem", "tiles": ["d/{z}/{x}/{y}"], "encoding": "terrarium", "maxzoom": 1}"#
-    var film = try Film(root: #", "terrain": {"source": "d"}"#, sources: ground)
-    try film.load(1)
+    var film = try Film(root: #", "terrain": {"source": "d"}"#, sources: Self.ground)
+    try film.load(1, isGround: true)
     _ = try film.color(1, at: 0)
+    try film.load(1)
     #expect(try film.color(1, at: 10) == [255, 0, 0, 255] && film.core.problems.isEmpty)
+    #expect(try film.frame(1, at: 10).outcome?.waitMS != 0)
+    // Nor do they come in where the terrain goes.
+    _ = film.core.replaceStyle(try Film.style(sources: Self.ground))
+    #expect(try film.color(1, at: 20) == [255, 0, 0, 255])
+  }
+
+  @Test func withoutATerrainTheSameTilesComeIn() throws {
+    var film = try Film(sources: Self.ground)
+    _ = try film.color(1, at: 0)
+    try film.load(1)
+    #expect(try film.color(1, at: 10) == [255, 255, 255, 255])
+  }
+
+  @Test func picturesOfImageSourcesComeIn() throws {
+    var film = try Film(
+      sources:
+        #", "i": {"type": "image", "url": "i.png", "coordinates": [[-90, 60], [90, 60], [90, -60], [-90, -60]]}"#,
+      layers: #", {"id": "m", "type": "raster", "source": "i", "paint": {"raster-fade-duration": 100}}"#)
+    _ = try film.color(1, at: 0)
+    for need in film.core.needs(for: try film.view(1)) where need.request.url.hasSuffix("i.png") {
+      let pixels: [UInt8] = (0..<4).flatMap { _ in Film.blue + [255] as [UInt8] }
+      let image = PixelImage(width: 2, height: 2, pixels: pixels, isPremultiplied: false)
+      #expect(film.core.deliver(need, .data(encodePNG(image))))
+    }
+    #expect(try film.color(1, at: 10) == [255, 255, 255, 255])
+    #expect(isNear(try film.color(1, at: 60), mix(white, blue, 0.5)))
+    #expect(try film.frame(1, at: 60).outcome?.waitMS == 0)
+    #expect(try film.color(1, at: 110) == [0, 0, 255, 255])
+    #expect(try film.frame(1, at: 110).outcome?.waitMS != 0)
+  }
+
+  /// A duration that has no end ends after a minute.
+  @Test(arguments: ["1e9", #"["/", 1, 0]"#]) func noDurationIsEndless(duration: String) throws {
+    var film = try Film(#""raster-fade-duration": \#(duration)"#)
+    _ = try film.color(1, at: 0)
+    try film.load(1)
+    _ = try film.color(1, at: 10)
+    #expect(isNear(try film.color(1, at: 30_010), mix(white, red, 0.5)))
+    #expect(try film.color(1, at: 60_010) == [255, 0, 0, 255])
+    #expect(try film.frame(1, at: 60_010).outcome?.waitMS != 0)
+  }
+
+  /// One that has half come in goes on to, below another that comes.
+  @Test func whatComesInGoesOnBelowAnother() throws {
+    var film = try Film()
+    _ = try film.color(1, at: 0)
+    try film.load(1)
+    _ = try film.color(2, at: 100)
+    try film.load(2)
+    _ = try film.color(2, at: 190)
+    let color = try film.color(2, at: 250)
+    let (above, below) = (60.0 / 300, 150.0 / 300)
+    #expect(
+      isNear(
+        color, mix(mix(white, red, below), blue, above)),
+      "\(color)")
   }
 }

@@ -9,13 +9,15 @@ import Testing
 /// Tiles of the view before a map was zoomed out stand in for those that are still to come.
 @Suite struct TilesBelowTests {
   private func core() throws -> MapCore {
-    MapCore(
+    let core = MapCore(
       style: try Style(
         parsing: Array(
           """
           {"version": 8, "sources": {"s": {"type": "vector", "tiles": ["t/{z}/{x}/{y}"], "maxzoom": 5}},
            "layers": [{"id": "a", "type": "fill", "source": "s", "source-layer": "a"}]}
           """.utf8)), base: "http://h/")
+    core.showTilesBelow()
+    return core
   }
 
   private static let area: [UInt8] = {
@@ -116,5 +118,40 @@ import Testing
     try #require(count > TilesBelow.limit + 3)
     let found = try shown(2, core).filter { $0.wanted.canonical.z == 5 }.count
     #expect((TilesBelow.limit...TilesBelow.limit + 3).contains(found), "\(found) of \(count)")
+  }
+
+  /// Pictures of a renderer, which are on their own, do not depend on what was drawn before.
+  @Test func notWhereNobodyLooksOn() throws {
+    let core = try core()
+    core.state.withLock { $0.showsTilesBelow = false }
+    try load(0, core)
+    try load(3, core)
+    #expect(try shown(2, core).allSatisfy { $0.drawn.canonical == .world })
+  }
+
+  /// What is known to be empty leaves the ground to the ancestor that shows it.
+  @Test func emptyOnesDoNot() throws {
+    let core = try core()
+    try load(0, core)
+    let view = try view(3, core)
+    for need in core.needs(for: view) where need.tile?.z == 3 { core.deliver(need, .empty) }
+    #expect(try shown(2, core).allSatisfy { $0.drawn.canonical == .world })
+  }
+
+  @Test func staleOnesDoNot() throws {
+    let core = try core()
+    try load(0, core)
+    try load(3, core)
+    core.state.withLock { $0.staleLayer(0, of: "s") }
+    #expect(try shown(2, core).allSatisfy { $0.drawn.canonical == .world })
+  }
+
+  @Test func whatIsShownIsKept() throws {
+    let core = try core()
+    try load(3, core)
+    let before = try words(shown(2, core))
+    #expect(before.count == 4)
+    core.reduceMemory(keeping: try view(2, core))
+    #expect(try words(shown(2, core)) == before)
   }
 }

@@ -73,12 +73,21 @@ def fit_bounds(
     """Moves a camera so that it shows a box as large as it fits, on what `said` says of a map or renderer."""
     box = [float(each) for each in bounds]
     options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions))
-    check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
-    kind = c_uint32()
-    check(said(handle, camera.zoom, byref(kind)))
-    if kind.value != _abi.Projection.MERCATOR:
-        options.projection = kind.value
-        check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
+
+    def fitted(start: _abi.Camera, projection: int) -> Tuple[_abi.Camera, int]:
+        """The camera, and what is shown at its zoom."""
+        moved, kind = _abi.Camera.from_buffer_copy(start), c_uint32()
+        options.projection = projection
+        check(lib.neat_camera_fit_bounds_with(byref(moved), byref(size), byref(options), *box))
+        check(said(handle, moved.zoom, byref(kind)))
+        return moved, kind.value
+
+    plane, kind = fitted(camera, _abi.Projection.MERCATOR)
+    if kind == _abi.Projection.GLOBE:
+        globe, kind = fitted(camera, _abi.Projection.GLOBE)
+        if kind == _abi.Projection.GLOBE:
+            plane = globe
+    camera.lon_deg, camera.lat_deg, camera.zoom = plane.lon_deg, plane.lat_deg, plane.zoom
 
 
 class View(NamedTuple):
@@ -163,7 +172,7 @@ class View(NamedTuple):
         offset: Sequence[float] = (0, 0),
     ) -> "View":
         """The view that shows all of the target as large as it fits, at the bearing, pitch and roll of this
-        one. On a globe what lies on its other side counts as if it lay at its edge.
+        one, on what this one is laid onto (`projection`). On a globe what is hidden counts as if it lay at its edge.
 
         target: (west, south, east, north), west above east across the 180th meridian; a list of places, or
         GeoJSON in any form that a source takes. padding: kept free beside the view's own. offset: where the

@@ -305,8 +305,9 @@ class Map(Handle, MapQueries, StyleChanges):
     @property
     def fade_duration(self) -> float:
         """Seconds that labels take to come and go while the map is drawn: 0 to 60; 0.3 as long as nothing else is
-        said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are there at once,
-        whatever their layer's raster-fade-duration. Labels that fade when it is set are there or gone. Raises InvalidArgumentError."""
+        said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are there at
+        once, whatever their layer's raster-fade-duration. Labels that fade when it is set are there or gone.
+        Raises InvalidArgumentError."""
         duration = c_double()
         self._do(lib.neat_map_fade_duration, byref(duration))
         return duration.value / 1000

@@ -31,8 +31,20 @@ struct GlobeFit {
     _ plane: Camera, eye: ([SIMD3<Double>], Double) throws(NeatError) -> SIMD3<Double>
   ) throws(NeatError) -> Camera {
     let sphere = places.map { GlobeFit.sphere(LonLat($0.lon, Mercator.heldLatitude($0.lat))) }
-    if let found = try turned(plane, sphere, eye) { return found }
-    return around(GlobeFit.middle(sphere) ?? plane.center, plane)
+    // The turning may also come to an end where little of the places is seen, or nothing.
+    if let found = try turned(plane, sphere, eye), seesAll(found) { return found }
+    return around(GlobeFit.middle(sphere) ?? middleOfDegrees, plane)
+  }
+
+  private func seesAll(_ camera: Camera) -> Bool {
+    let view = GlobeView(camera, size)
+    return places.allSatisfy(view.isOnNearSide)
+  }
+
+  /// Of places all around the globe.
+  private var middleOfDegrees: LonLat {
+    let sum = places.reduce(SIMD2<Double>.zero) { $0 + SIMD2($1.lon, $1.lat) } / Double(places.count)
+    return LonLat(Angle.wrapped(sum.x), sum.y)
   }
 
   /// Nil where the turning comes to no end.
@@ -128,7 +140,7 @@ struct GlobeFit {
   private static func middle(_ sphere: [SIMD3<Double>]) -> LonLat? {
     let sum = sphere.reduce(SIMD3<Double>.zero, +)
     let size = (sum * sum).sum().squareRoot()
-    guard size > 1e-6 * Double(sphere.count) else { return nil }
+    guard size > 0.1 * Double(sphere.count) else { return nil }
     var middle = sum / size
     for step in 2..<34 {
       var (furthest, least) = (middle, Double.infinity)

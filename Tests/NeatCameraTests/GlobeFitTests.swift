@@ -86,6 +86,14 @@ import Testing
     for y in [0.01, 479.99] { #expect(try view.place(at: SIMD2(320, y)).isOnSurface) }
   }
 
+  /// In a tilted view the middle of its degrees is in the middle.
+  @Test func theTiltedWorldIsSeenFromItsMiddle() throws {
+    let world = ViewBounds(west: -180, south: -90, east: 180, north: 90)
+    let camera = try Camera(pitch: 40).fitting(world, size: size, options: onGlobe())
+    let point = try #require(GlobeView(camera, size).point(LonLat(0, 0)))
+    #expect(abs(point.x - 320) < 1 && abs(point.y - 240) < 1, "\(point) of \(camera)")
+  }
+
   @Test func onePlaceIsShownAtTheDeepestZoom() throws {
     let place = LonLat(30, 70)
     let camera = try Camera(pitch: 40).fitting([place], size: size, options: onGlobe { $0.maxZoom = 4 })
@@ -107,7 +115,7 @@ import Testing
   /// least zoom is too deep for it.
   @Test func largeAreasAreSeenToo() throws {
     var random = SeededRandom(seed: 31)
-    var (checked, seen) = (0, 0)
+    var (checked, seen, wholes) = (0, 0, 0)
     for _ in 0..<300 {
       var camera = Camera(
         bearing: random.number(-180...180), pitch: random.number(0...75), roll: random.number(-30...30))
@@ -130,6 +138,12 @@ import Testing
       #expect(fitted.zoom.isFinite && fitted.center.lat.isFinite && fitted.center.lon.isFinite)
       guard fitted.zoom > -2 else { continue }
       let view = GlobeView(fitted, size)
+      // The middle of what a hemisphere holds is seen.
+      let middle = LonLat((box.west + box.east) / 2, (box.south + box.north) / 2)
+      if box.east - box.west < 100, box.north - box.south < 60 {
+        #expect(view.isOnNearSide(middle), "\(box) from \(fitted)")
+        wholes += 1
+      }
       for row in 0...32 {
         for column in 0...32 {
           let lat = box.south + (box.north - box.south) * Double(row) / 32
@@ -145,7 +159,7 @@ import Testing
         }
       }
     }
-    #expect(checked > 150 && seen > 20_000, "\(checked) boxes, \(seen) places")
+    #expect(checked > 150 && seen > 20_000 && wholes > 10, "\(checked) boxes, \(seen) places, \(wholes)")
   }
 
   /// Turns of the globe are fewer the more places there are.
@@ -155,6 +169,18 @@ import Testing
     let began = MonotonicClock.milliseconds
     _ = try Camera(pitch: 50).fitting(places, size: size, options: onGlobe())
     #expect(MonotonicClock.milliseconds - began < 20_000)
+  }
+
+  /// Not the other side of the globe, with all of it at the edge.
+  @Test(arguments: [0.0, 30, 60]) func aContinentIsSeenFromAnyPitch(pitch: Double) throws {
+    let africa = ViewBounds(west: -20, south: -35, east: 52, north: 38)
+    let camera = try Camera(bearing: 30, pitch: pitch).fitting(africa, size: size, options: onGlobe())
+    let view = GlobeView(camera, size)
+    // From far aslant the far half lies behind the horizon.
+    let corners = [LonLat(16, -30), LonLat(16, 33), LonLat(-15, 1), LonLat(47, 1)]
+    for place in [LonLat(16, 1)] + (pitch < 60 ? corners : []) {
+      #expect(view.isOnNearSide(place), "\(place) from \(camera)")
+    }
   }
 
   @Test func rectanglesStandBesideEachOther() throws {

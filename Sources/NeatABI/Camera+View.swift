@@ -145,7 +145,7 @@ public func neat_camera_fit_points(
     let out = try Receiver(camera, "camera")
     let given = try NeatABI.camera(try required(try received(UnsafePointer(camera)), "camera"))
     let numbers = try pairs(lon_lat, count, "lon_lat")
-    // On a globe each place is a point of space, twice.
+    // Each place is a point of the plane, and on a globe two of space.
     try ProcessMemory.require(count * (16 + 32 * 3), for: "a copy of lon_lat")
     let places = (0..<count).map { LonLat(numbers[2 * $0], numbers[2 * $0 + 1]) }
     out.fill(

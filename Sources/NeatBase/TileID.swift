@@ -22,10 +22,11 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
     TileID(z: z - min(levels, z), x: x >> UInt32(min(levels, z)), y: y >> UInt32(min(levels, z)))
   }
 
-  /// The four tiles of the next zoom that it consists of; not of the deepest.
-  package var children: [TileID] {
-    assert(z < TileID.maxZoom, "there is no deeper zoom")
-    return [(0, 0), (1, 0), (0, 1), (1, 1)].map { TileID(z: z + 1, x: 2 * x + $0, y: 2 * y + $1) }
+  /// One of the four tiles of the next zoom that it consists of, row by row: 0 in the north-west, 3 in the south-east.
+  /// Not of the deepest zoom.
+  package func child(_ quarter: UInt32) -> TileID {
+    assert(z < TileID.maxZoom && quarter < 4, "a tile that there is")
+    return TileID(z: z + 1, x: 2 * x + quarter % 2, y: 2 * y + quarter / 2)
   }
 
   /// The row counted from the south, as MBTiles and TMS do.

@@ -129,7 +129,7 @@ extension Camera {
     let plane = try seen(
       from: eye(points, least), frame, least: least, deepest: deepest, origin: origin)
     guard options.projection == .globe else { return plane }
-    return try GlobeFit(places: places, frame: frame, size: size, deepest: deepest, room: room)
+    return GlobeFit(places: places, frame: frame, size: size, deepest: deepest, room: room)
       .camera(plane, eye: eye)
   }
 
@@ -139,7 +139,10 @@ extension Camera {
     from: SIMD3<Double>, _ frame: ViewFrame, least: Double, deepest: Double, origin: SIMD2<Double>
   ) throws(NeatError) -> Camera {
     // Where the middle of the room is at the horizon or above, going back does not lift the eye.
-    guard from.z >= least * (1 - 1e-9) else { throw Camera.onlySky }
+    guard from.z >= least * (1 - 1e-9) else {
+      throw NeatError(
+        .invalidArgument, "between the paddings there is the sky: no camera shows the places there")
+    }
     let sight = from.z / frame.toEye.z
     let zoom = log2(frame.distance / sight / TileUnits.pixels)
     let at = SIMD2(from.x, from.y) - SIMD2(frame.toEye.x, frame.toEye.y) * sight + origin
@@ -148,10 +151,6 @@ extension Camera {
     result.center.lon = Angle.wrapped(result.center.lon)
     result.zoom = min(max(zoom, CameraRange.zoom.lowerBound), deepest)
     return result.held()
-  }
-
-  static var onlySky: NeatError {
-    NeatError(.invalidArgument, "between the paddings there is the sky: no camera shows the places there")
   }
 
   /// The corners of the room that a fit may use, in logical pixels of the view.

@@ -93,13 +93,19 @@ struct GlobeView {
 
   /// Where a place is seen, or where it is hidden, the nearest of the globe's edge; nil behind the eye.
   func pointOrEdge(_ place: LonLat) -> SIMD2<Double>? {
-    let local = local(place)
-    guard !isOnNearSide(local: local) else { return point(local: local) }
-    let middle = toEye * horizonHeight
-    let away = local - toEye * (local * toEye).sum()
-    let length = (away * away).sum().squareRoot()
-    guard length > 1e-12 else { return point(local: middle) }
-    return point(local: middle + away * ((1 - horizonHeight * horizonHeight).squareRoot() / length))
+    point(local: GlobeView.nearestSeen(to: local(place), from: eye))
+  }
+
+  /// A place of the unit sphere, or where the sphere hides it from an eye, the nearest of what it does not.
+  static func nearestSeen(to place: SIMD3<Double>, from eye: SIMD3<Double>) -> SIMD3<Double> {
+    let height = (eye * eye).sum().squareRoot()
+    guard (place * eye).sum() < 1, height > 1 else { return place }
+    let toEye = eye / height
+    let aside = place - toEye * (place * toEye).sum()
+    let length = (aside * aside).sum().squareRoot()
+    let edge = (1 - 1 / (height * height)).squareRoot()
+    // Of the place right behind, all of the edge is as near.
+    return toEye / height + (length > 1e-12 ? aside * (edge / length) : SIMD3(edge, 0, 0))
   }
 
   /// Whether a place is on the side of the globe that the eye sees.

@@ -49,9 +49,7 @@ extension TileCover {
         continue
       }
       for quarter in 0..<4 as Range<UInt32> {
-        let child = TileID(
-          z: step.id.z + 1, x: step.id.x * 2 + quarter % 2, y: step.id.y * 2 + quarter / 2)
-        stack.append(Step(id: child, wrap: step.wrap, isWhollySeen: isWhollySeen))
+        stack.append(Step(id: step.id.child(quarter), wrap: step.wrap, isWhollySeen: isWhollySeen))
       }
     }
     found.sort { a, b in

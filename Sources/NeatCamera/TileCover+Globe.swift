@@ -20,10 +20,7 @@ extension TileCover {
       let wanted = depths?.zoom(tile) ?? actual
       if Int(tile.z) < min(wanted, Int(maxZoom)) {
         // Nearest last, so that it is taken up first.
-        for child in 0..<4 {
-          let x = 2 * tile.x + UInt32(child & 1), y = 2 * tile.y + UInt32(child >> 1)
-          waiting.append(TileID(z: tile.z + 1, x: x, y: y))
-        }
+        for quarter in 0..<4 as Range<UInt32> { waiting.append(tile.child(quarter)) }
         continue
       }
       guard tile.z >= minZoom, isWithinBounds(tile) else { continue }

@@ -40,6 +40,17 @@ struct TileInFrame {
   var layoutZoom: Double { Double(id.overscaledZ) }
 }
 
+/// A picture of an image source in a frame.
+struct PictureInFrame {
+  let tile: RasterTile
+  /// The places of its corners.
+  let corners: [SIMD2<Double>]
+  /// Milliseconds since it was first seen.
+  var age = Double.infinity
+
+  var texture: Texture { tile.texture }
+}
+
 /// A layer in a frame: the style's, with its place in it.
 struct LayerInFrame {
   let index: Int

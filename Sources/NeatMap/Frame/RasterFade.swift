@@ -1,16 +1,5 @@
 import NeatRaster
 
-/// A picture of an image source in a frame.
-struct PictureInFrame {
-  let tile: RasterTile
-  /// The places of its corners.
-  let corners: [SIMD2<Double>]
-  /// Milliseconds since it was first seen.
-  var age = Double.infinity
-
-  var texture: Texture { tile.texture }
-}
-
 /// How opaque a tile that comes in is drawn, and what it comes in over: so that both together, where nothing is seen
 /// through them, are as opaque as the layer.
 struct FadeShares {

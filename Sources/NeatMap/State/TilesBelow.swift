@@ -50,7 +50,7 @@ struct TilesBelow {
     guard levels > 0, left > 0, tile.z < deepest else { return false }
     let start = found.count
     var isThere = false
-    for child in tile.children {
+    for child in (0..<4).map(tile.child) {
       let id = OverscaledTileID(canonical: child, wrap: wrap)
       let content = source.content(child)
       switch content {

@@ -41,8 +41,7 @@ struct RegionWalk: IteratorProtocol {
       if let limits, !limits.contains(where: { $0.intersection(box) != nil }) { continue }
       if node.tile.z == zoom || node.pieces.contains(where: { $0.edges.isEmpty }) { return box }
       for quarter in (0..<UInt32(4)).reversed() {
-        let tile = TileID(
-          z: node.tile.z + 1, x: node.tile.x * 2 + quarter & 1, y: node.tile.y * 2 + quarter >> 1)
+        let tile = node.tile.child(quarter)
         let from = RegionWalk.middle(node.tile), to = RegionWalk.middle(tile)
         let pieces = node.pieces.map { piece in
           var piece = piece

@@ -99,7 +99,8 @@ package struct TileRegion: Sendable {
 extension PMTiles {
   /// A tile's four children in the order of the Hilbert curve. The tile must be above the deepest zoom.
   package static func children(of tile: TileID) -> [TileID] {
-    let four = (0..<UInt32(4)).map { TileID(z: tile.z + 1, x: tile.x * 2 + $0 >> 1, y: tile.y * 2 + $0 & 1) }
-    return four.sorted { tileNumber(z: $0.z, x: $0.x, y: $0.y) < tileNumber(z: $1.z, x: $1.x, y: $1.y) }
+    (0..<4).map(tile.child).sorted {
+      tileNumber(z: $0.z, x: $0.x, y: $0.y) < tileNumber(z: $1.z, x: $1.x, y: $1.y)
+    }
   }
 }

@@ -29,10 +29,10 @@ struct GlobeFit {
   /// - Parameter eye: as in `Camera.seeing`, in radii of the globe.
   func camera(
     _ plane: Camera, eye: ([SIMD3<Double>], Double) throws(NeatError) -> SIMD3<Double>
-  ) throws(NeatError) -> Camera {
+  ) -> Camera {
     let sphere = places.map { GlobeFit.sphere(LonLat($0.lon, Mercator.heldLatitude($0.lat))) }
     // The turning may also come to an end where little of the places is seen, or nothing.
-    if let found = try turned(plane, sphere, eye), seesAll(found) { return found }
+    if let found = turned(plane, sphere, eye), seesAll(found) { return found }
     return around(GlobeFit.middle(sphere) ?? middleOfDegrees, plane)
   }
 
@@ -51,7 +51,7 @@ struct GlobeFit {
   private func turned(
     _ plane: Camera, _ sphere: [SIMD3<Double>],
     _ eye: ([SIMD3<Double>], Double) throws(NeatError) -> SIMD3<Double>
-  ) throws(NeatError) -> Camera? {
+  ) -> Camera? {
     var result = plane
     result.center.lat = Mercator.heldLatitude(plane.center.lat)
     // From the middle of the globe, in the axes at the centre; from far away half of it is seen.
@@ -65,7 +65,7 @@ struct GlobeFit {
       let south = GlobeFit.cross(east, up)
       for (number, place) in sphere.enumerated() {
         let local = SIMD3((place * east).sum(), (place * south).sum(), (place * up).sum())
-        points[number] = GlobeFit.seen(local, from: last) - SIMD3(0, 0, 1)
+        points[number] = GlobeView.nearestSeen(to: local, from: last) - SIMD3(0, 0, 1)
       }
       // Logical pixels of a radius at zoom 0.
       let radius = TileUnits.pixels / (2 * .pi) / cos(result.center.lat * .pi / 180)
@@ -155,17 +155,6 @@ struct GlobeFit {
     }
     let latitude = asin(min(max(middle.y, -1), 1)) * 180 / .pi
     return LonLat(Angle.wrapped(atan2(middle.x, middle.z) * 180 / .pi), latitude)
-  }
-
-  /// A place of the unit sphere, or where it is hidden from an eye, the nearest of what is not.
-  private static func seen(_ place: SIMD3<Double>, from eye: SIMD3<Double>) -> SIMD3<Double> {
-    let height = (eye * eye).sum().squareRoot()
-    guard (place * eye).sum() < 1, height > 1 else { return place }
-    let toEye = eye / height
-    let aside = place - toEye * (place * toEye).sum()
-    let length = (aside * aside).sum().squareRoot()
-    let edge = (1 - 1 / (height * height)).squareRoot()
-    return toEye / height + (length > 1e-12 ? aside * (edge / length) : SIMD3(edge, 0, 0))
   }
 
   /// y to the north pole, z to where the equator meets the meridian of Greenwich.

@@ -6,7 +6,7 @@ cmake_path(GET CMAKE_Swift_COMPILER PARENT_PATH swift_bin)
 set(swift_static ${swift_bin}/../lib/swift_static/linux)
 set(NEATLINE_ARCHIVE ${PROJECT_BINARY_DIR}/libneatline.a)
 
-set(floor_archives "$<TARGET_FILE:NeatABIStatic>")
+set(floor_archives "$<TARGET_FILE:NeatABI>")
 foreach(floor IN LISTS NEATLINE_FLOORS)
   list(APPEND floor_archives "$<TARGET_FILE:${floor}>")
 endforeach()
@@ -22,7 +22,7 @@ add_custom_command(OUTPUT ${NEATLINE_ARCHIVE}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${NEATLINE_ARCHIVE}
   COMMAND ${CMAKE_AR} rcs ${NEATLINE_ARCHIVE} libneatline.o
   COMMAND ${CMAKE_COMMAND} -E rm -f libneatline.o
-  DEPENDS NeatABIStatic ${NEATLINE_FLOORS}
+  DEPENDS NeatABI ${NEATLINE_FLOORS}
   COMMENT "Linking libneatline.a" VERBATIM)
 add_custom_target(neatline-static ALL DEPENDS ${NEATLINE_ARCHIVE})
 

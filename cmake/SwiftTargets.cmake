@@ -29,13 +29,17 @@ function(neat_sources out name)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
+# An object a source, made in several threads. (Without -num-threads a module would be one object, and the build
+# tool, which looks for those of the sources, would compile it anew each time.)
+cmake_host_system_information(RESULT NEATLINE_PROCESSORS QUERY NUMBER_OF_LOGICAL_CORES)
+
 function(neat_swift_options target module)
   set_target_properties(${target} PROPERTIES
     Swift_MODULE_NAME ${module}
     Swift_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/modules/${target}
     POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE
-    -parse-as-library -wmo -warnings-as-errors
+    -wmo "SHELL:-num-threads ${NEATLINE_PROCESSORS}" -warnings-as-errors
     "SHELL:-package-name neatline" "SHELL:-swift-version 6"
     $<$<NOT:$<CONFIG:Debug>>:-O>)
   target_link_libraries(${target} PRIVATE NeatlineModuleMaps)
@@ -46,6 +50,16 @@ function(neat_floor name)
   neat_sources(sources ${name})
   add_library(${name} STATIC ${sources})
   neat_swift_options(${name} ${name})
+  target_compile_options(${name} PRIVATE -parse-as-library)
   target_include_directories(${name} PUBLIC ${PROJECT_BINARY_DIR}/modules/${name})
   target_link_libraries(${name} PUBLIC ${ARGN})
+endfunction()
+
+# A program of Sources/<module>, with the Swift runtime in its file.
+function(neat_program name module)
+  neat_sources(sources ${module})
+  add_executable(${name} ${ARGN} ${sources})
+  neat_swift_options(${name} ${module})
+  target_link_options(${name} PRIVATE
+    -static-stdlib "SHELL:-Xlinker --gc-sections" "SHELL:-Xlinker --as-needed" $<$<CONFIG:Release,MinSizeRel>:SHELL:-Xlinker -s>)
 endfunction()

@@ -23,6 +23,10 @@ enum RenderCommand {
       OptionEntry(
         "--padding", "PX", "kept free around what --bbox, --fit or --fit-overlay show", standard: "0"),
       OptionEntry("--max-zoom", "Z", "the deepest of --bbox, --fit and --fit-overlay", standard: "22"),
+      OptionEntry(
+        "--constrain", ViewHold.names.joined(separator: "|"),
+        "keep the view within the world: its edges in the north and south, all four, or as maxBounds does",
+        standard: "none"),
       OptionEntry("--attribution", "that of the sources, at the bottom right"),
       OptionEntry("--scale-bar", "metric|imperial|nautical", "at the bottom left"),
       OptionEntry("--compass", "where north is, at the top right"),
@@ -74,6 +78,7 @@ enum RenderCommand {
     let padding = try options.number("--padding") ?? 0
     let corners = try corners(options)
     let debug = try debugOptions(options)
+    let hold = try options.choice("--constrain", ViewHold.names).flatMap { ViewHold(rawValue: $0) } ?? .none
     try StyleOptions.check(style)
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
@@ -88,16 +93,17 @@ enum RenderCommand {
     let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera
     try adjust(&camera, options)
+    let size = PictureSize(width, height, pixelRatio: ratio)
     if isFitted {
       // The style's own pitch and roll are for its own view.
       if !options.has("--pitch") { camera.pitch = 0 }
       camera.padding = Camera.Padding(top: padding, left: padding, bottom: padding, right: padding)
       if !options.has("--roll") { camera.roll = 0 }
-      let size = PictureSize(width, height, pixelRatio: ratio)
       let room = FitOptions(maxZoom: maxZoom ?? 22)
       if let bounds { camera = try renderer.camera(for: bounds, from: camera, in: size, options: room) }
       if let shape { camera = try renderer.camera(for: shape, from: camera, in: size, options: room) }
     }
+    camera = try hold.held(camera, renderer, in: size)
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(

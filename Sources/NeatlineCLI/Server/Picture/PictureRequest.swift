@@ -35,6 +35,8 @@ struct PictureRequest: Sendable {
   var padding = 0.0
   /// The deepest zoom of a box or an overlay, in worlds of 512 pixels.
   var maxZoom: Double?
+  /// How its view is kept within the world.
+  var hold = ViewHold.none
   var attribution = Attribution.none
   var scaleBar = ScaleBar.none
   var hasCompass = false

@@ -6,7 +6,7 @@ struct StaticOverlay: Sendable {
   /// Parameters of the overlay that are given once, and those that may be repeated.
   static let known = [
     "latlng", "fill", "stroke", "width", "linecap", "linejoin", "border", "borderwidth", "padding", "maxzoom",
-    "attribution", "scalebar", "compass",
+    "attribution", "scalebar", "compass", "constrain",
   ]
   static let repeating = ["path", "marker", "geojson", "annotations"]
 

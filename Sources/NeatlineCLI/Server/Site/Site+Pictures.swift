@@ -66,6 +66,12 @@ extension Site {
     picture.padding =
       try StaticOverlay.number(request.value("padding"), "padding", 0...10) ?? picture.padding
     picture.maxZoom = try StaticOverlay.number(request.value("maxzoom"), "maxzoom", 0...25).map { $0 - 1 }
+    if let name = request.value("constrain") {
+      guard let hold = ViewHold(rawValue: name) else {
+        throw BadParameter("constrain: \"\(name)\" is none of \(ViewHold.names.joined(separator: ", "))")
+      }
+      picture.hold = hold
+    }
     if let text = config.attributionText { picture.attribution = .text(text) }
     if request.value("attribution") != nil {
       picture.attribution =
@@ -169,7 +175,7 @@ extension Site {
     let how =
       "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) "
       + "\(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) "
-      + "\(picture.isRaw) \(picture.details)"
+      + "\(picture.isRaw) \(picture.hold) \(picture.details)"
     var key = TileCache.Key(owner: "styles/\(style.id)", path: "")
     switch picture.view {
     case .tile(let z, let x, let y):
@@ -217,7 +223,10 @@ extension Site {
           return .text(400, "\(error)\n")
         }
         let camera: Camera
-        do throws(NeatlineError) { camera = try picture.camera(overlay, renderer) } catch {
+        do throws(NeatlineError) {
+          camera = try picture.hold.held(
+            try picture.camera(overlay, renderer), renderer, in: PictureSize(picture.width, picture.height))
+        } catch {
           return .bad(error)
         }
         do throws(NeatlineError) {

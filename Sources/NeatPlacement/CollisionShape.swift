@@ -35,7 +35,8 @@ extension Placement {
 
   /// Notes the shapes of a symbol, where they are asked for.
   func note(_ symbol: SymbolInstance, _ run: LayerRun, _ outcome: Outcome) {
-    guard shapes != nil, run.bucket.tile.matrix.clip(widen(symbol.anchor)).w > 0 else { return }
+    guard shapes != nil, isShown(run.bucket.tile.matrix, run.bucket.tile.matrix.clip(widen(symbol.anchor)))
+    else { return }
     let bucket = run.bucket.bucketID
     let text = outcome.text
     let standsHorizontal = text.isPlaced && !text.isVertical
@@ -59,6 +60,12 @@ extension Placement {
       shapes?.append(
         CollisionShape(.circle, bucket, grid: square, isPlaced: outcome.circles?.isCollided == false))
     }
+  }
+
+  /// Whether shapes at an anchor are shown, by its homogeneous coordinates: in front of the camera, and on a globe at
+  /// most a tenth of its radius behind the horizon, to which MapLibre's pictures of them reach.
+  private func isShown(_ matrix: TileMatrix, _ clip: SIMD4<Double>) -> Bool {
+    clip.w > 0 && (matrix.globe == nil || clip.z > -0.1)
   }
 
   /// The box of a text with variable anchors that found no place: around its anchor.

@@ -16,7 +16,8 @@ extension MapCore {
     for (id, duration) in durations {
       guard let source = state.sources[id] else { continue }
       if pictures[id] != nil {
-        let age = step.history.tiles.age(of: .world, in: source.number, now: now, isSeen: isSeen)
+        let age = step.history.tiles.age(
+          of: .world, in: source.number, over: duration, now: now, isSeen: isSeen)
         pictures[id]?.age = age
         step.fadesTiles = step.fadesTiles || age < duration
       }
@@ -24,14 +25,16 @@ extension MapCore {
       for place in tiles[id]?.indices ?? 0..<0 {
         guard let tile = tiles[id]?[place], tile.raster != nil else { continue }
         let drawn = tile.id.canonical
-        let age = step.history.tiles.age(of: drawn, in: source.number, now: now, isSeen: isSeen)
+        let age = step.history.tiles.age(
+          of: drawn, in: source.number, over: duration, now: now, isSeen: isSeen)
         guard age < duration else { continue }
         step.fadesTiles = true
         tiles[id]?[place].age = age
         tiles[id]?[place].under = tilesUnder(tile, source, &below, transform).map {
           var under = tileInFrame($0, id, state, transform, [:])
           // One that comes in itself goes on to.
-          under.age = step.history.tiles.knownAge(of: $0.drawn.canonical, in: source.number, now: now)
+          under.age = step.history.tiles.knownAge(
+            of: $0.drawn.canonical, in: source.number, over: duration, now: now)
           return under
         }
       }

@@ -188,6 +188,66 @@ import Testing
     }
   }
 
+  /// What is on its way goes on from where it is, and what is there stays.
+  @Test func aDurationThatChangesMeanwhileMakesNothingJump() throws {
+    func isAtRest(_ film: Film, at time: Double) throws -> Bool {
+      try film.frame(1, at: time).outcome?.isAtRest == true
+    }
+    func film(at time: Double) throws -> Film {
+      var film = try Film(#""raster-fade-duration": 400"#)
+      _ = try film.color(1, at: 0)
+      try film.load(1)
+      _ = try film.color(1, at: 1000)
+      _ = try film.color(1, at: time)
+      return film
+    }
+    // Half of it is there: the other half takes half of the new time.
+    for duration in [800.0, 100] {
+      var film = try film(at: 1200)
+      _ = film.core.replaceStyle(try Film.style(#""raster-fade-duration": \#(duration)"#))
+      for part in [0.0, 0.5, 0.9] {
+        let color = try film.color(1, at: 1200 + part * duration / 2)
+        #expect(isNear(color, mix(white, red, 0.5 + part / 2)), "\(color) at \(part) of \(duration)")
+      }
+      #expect(try !isAtRest(film, at: 1200 + duration / 2 - 2))
+      #expect(try film.color(1, at: 1200 + duration / 2) == [255, 0, 0, 255])
+      #expect(try isAtRest(film, at: 1200 + duration / 2))
+    }
+    // Without one it is there, and does not come again with another.
+    var none = try film(at: 1200)
+    for duration in [0, 60_000] {
+      _ = none.core.replaceStyle(try Film.style(#""raster-fade-duration": \#(duration)"#))
+      #expect(try none.color(1, at: 1210) == [255, 0, 0, 255])
+      #expect(try isAtRest(none, at: 1210))
+    }
+    var there = try film(at: 1400)
+    _ = there.core.replaceStyle(try Film.style(#""raster-fade-duration": 1000"#))
+    #expect(try there.color(1, at: 1410) == [255, 0, 0, 255])
+    #expect(try isAtRest(there, at: 1410))
+    #expect(try there.color(1, at: 1500) == [255, 0, 0, 255])
+    // A frame that nobody takes changes nothing for the next one.
+    let untaken = try film(at: 1200)
+    _ = untaken.core.replaceStyle(try Film.style(#""raster-fade-duration": 800"#))
+    let color = try Film.color(untaken.frame(1, at: 1200))
+    #expect(isNear(color, mix(white, red, 0.5)))
+    #expect(try Film.color(untaken.frame(1, at: 1200)) == color)
+  }
+
+  /// The tile below, which comes in itself, goes on as it was too.
+  @Test func whatComesInBelowAnotherDoesNotJumpEither() throws {
+    var film = try Film()
+    _ = try film.color(1, at: 0)
+    try film.load(1)
+    _ = try film.color(2, at: 100)
+    try film.load(2)
+    _ = try film.color(2, at: 190)
+    let before = try film.color(2, at: 250)
+    _ = film.core.replaceStyle(try Film.style(#""raster-fade-duration": 3000"#))
+    #expect(isNear(try film.color(2, at: 250), before.map(Double.init)))
+    #expect(isNear(try film.color(2, at: 3190), blue))
+    #expect(try film.frame(2, at: 3190).outcome?.isAtRest == true)
+  }
+
   @Test func whereLabelsDoNotFadeTilesAreThere() throws {
     var film = try Film()
     film.fadeMS = 0

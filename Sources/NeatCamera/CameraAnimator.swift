@@ -97,9 +97,9 @@ package struct CameraAnimator: Sendable {
   private var lastMS: Double?
   /// Milliseconds of a delay that are left.
   private var delayMS = 0.0
-  /// What the camera was when it started to move, and the place under the anchor.
+  /// What the camera was when it started to move.
   private var start: Camera?
-  private var place: LonLat?
+  private var animated: AnimatedValues?
 
   /// Throws `invalidArgument` for values that no camera may have, curves out of their range and a duration that is
   /// not within 0 to a day.
@@ -210,84 +210,64 @@ package struct CameraAnimator: Sendable {
     doneMS = min(max(doneMS + (isReversed ? -passed : passed), 0), durationMS)
   }
 
+  /// Whether it has a say in the zoom at a time.
+  func writesZoom(atMS now: Double?) -> Bool {
+    let passed = now.map { max(0, $0 - (lastMS ?? $0)) } ?? 0
+    guard state == .active, delayMS <= passed else { return false }
+    switch course {
+    case .values(let values): return values.zoom != nil
+    case .ease(_, let change): return change.zoom != nil
+    case .flight: return true
+    }
+  }
+
   /// The camera with the animator's values of a time. Ends the animator where its time is over.
-  package mutating func advance(_ camera: Camera, toMS now: Double?, size: ViewSize) -> Camera {
+  /// - Parameters:
+  ///   - limits: on what the map lies on. Those of the globe's zooms and bounds count here already.
+  ///   - followsLatitude: whether no other animator writes the zoom. On the globe it then follows the centre's latitude,
+  ///     so that the globe stays as large as it is.
+  package mutating func advance(
+    _ camera: Camera, toMS now: Double?, size: ViewSize, limits: CameraLimits = .none,
+    followsLatitude: Bool = true
+  ) -> Camera {
     guard state == .active else { return camera }
     pass(now)
     guard delayMS == 0 else { return camera }
-    if start == nil { begin(camera, size) }
+    if start == nil { begin(camera, limits) }
     let isOver = isReversed ? doneMS == 0 : doneMS == durationMS
     if isOver {
       state = .finished
       end = isReversed ? .start : .end
     }
     let part = isOver ? (isReversed ? 0 : 1) : curve.value(at: doneMS / durationMS)
-    return written(camera, part, size).held()
+    return written(camera, part, size, limits, followsLatitude: followsLatitude).held()
   }
 
-  private mutating func begin(_ camera: Camera, _ size: ViewSize) {
+  private mutating func begin(_ camera: Camera, _ limits: CameraLimits) {
     start = camera
-    guard case .values(let values) = course, values.center == nil, let anchor = values.anchor else { return }
-    place = (try? CameraView(camera: camera, size: size).place(at: anchor.from ?? anchor.to))?.place
+    guard case .values(let values) = course else { return }
+    animated = AnimatedValues(values, from: camera, limits: limits)
   }
 
-  private func written(_ camera: Camera, _ part: Double, _ size: ViewSize) -> Camera {
+  private mutating func written(
+    _ camera: Camera, _ part: Double, _ size: ViewSize, _ limits: CameraLimits, followsLatitude: Bool
+  ) -> Camera {
     guard let start else { return camera }
-    let values: Values
     var first = start
     if abs(first.center.lon) > 180 { first.center.lon = Angle.wrapped(first.center.lon) }
     switch course {
     case .ease(let ease, let change):
-      return part == 0
+      var next =
+        part == 0
         ? change.written(into: camera, first, at: 0) : ease.written(change, into: camera, at: part)
+      if change.zoom == nil, !followsLatitude { next.zoom = camera.zoom }
+      return next
     case .flight(let flight, let change):
       return change.written(
         into: camera, part == 0 ? first : flight.camera(at: part), at: part, always: true)
-    case .values(let all): values = all
+    case .values:
+      return animated?.written(
+        into: camera, at: part, size: size, limits: limits, followsLatitude: followsLatitude) ?? camera
     }
-    var camera = camera
-    func mix(_ a: Double, _ b: Double) -> Double { part == 1 ? b : a + (b - a) * part }
-    // A curve may overshoot.
-    func side(_ a: Double, _ b: Double) -> Double { CameraRange.hold(mix(a, b), CameraRange.padding) }
-    if let way = values.zoom { camera.zoom = mix(way.from ?? start.zoom, way.to) }
-    if let way = values.pitch { camera.pitch = mix(way.from ?? start.pitch, way.to) }
-    if let way = values.bearing {
-      let from = way.from ?? start.bearing
-      camera.bearing = part == 1 ? way.to : mix(from, Angle.near(way.to, to: from))
-    }
-    if let way = values.padding {
-      let (a, b) = (way.from ?? start.padding, way.to)
-      camera.padding = EdgeInsets(
-        top: side(a.top, b.top), left: side(a.left, b.left), bottom: side(a.bottom, b.bottom),
-        right: side(a.right, b.right))
-    }
-    camera = camera.held()
-    if let way = values.center {
-      let from = way.from ?? start.center
-      if part == 1 {
-        camera.center = way.to
-      } else {
-        let to = LonLat(Angle.near(way.to.lon, to: from.lon), way.to.lat)
-        let (a, b) = (Mercator.held(from), Mercator.held(to))
-        let place = Mercator.unproject(a + (b - a) * part)
-        camera.center = LonLat(Angle.wrapped(place.lon), place.lat)
-      }
-    } else if let place, let way = values.anchor {
-      let from = way.from ?? way.to
-      let point = SIMD2(mix(from.x, way.to.x), mix(from.y, way.to.y))
-      camera.center = CameraAnimator.center(of: camera, showing: place, at: point, size)
-    }
-    return camera
-  }
-
-  /// Where a camera's centre is when it shows a place at a point; where it is where the point is in the sky.
-  private static func center(
-    of camera: Camera, showing place: LonLat, at point: SIMD2<Double>, _ size: ViewSize
-  ) -> LonLat {
-    guard let hit = ViewFrame(camera, size).ground(point), hit.isAhead else { return camera.center }
-    let world = TileUnits.pixels * exp2(camera.zoom)
-    let center = Mercator.unproject(Mercator.open(place) - hit.place / world)
-    return LonLat(
-      Angle.wrapped(center.lon), Mercator.heldLatitude(center.lat))
   }
 }

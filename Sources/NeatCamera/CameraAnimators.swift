@@ -73,9 +73,16 @@ package struct CameraAnimators: Sendable {
   }
 
   /// The camera at a time, with all animators' values in the order in which they were made.
-  package mutating func advance(_ camera: Camera, toMS now: Double?, size: ViewSize) -> Camera {
+  /// - Parameter limits: on what the map lies on; see `CameraAnimator.advance`.
+  package mutating func advance(
+    _ camera: Camera, toMS now: Double?, size: ViewSize, limits: CameraLimits = .none
+  ) -> Camera {
     var camera = camera
-    for index in entries.indices { camera = entries[index].animator.advance(camera, toMS: now, size: size) }
+    let followsLatitude = !entries.contains { $0.animator.writesZoom(atMS: now) }
+    for index in entries.indices {
+      camera = entries[index].animator.advance(
+        camera, toMS: now, size: size, limits: limits, followsLatitude: followsLatitude)
+    }
     sweep()
     return camera
   }

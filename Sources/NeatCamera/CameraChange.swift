@@ -134,53 +134,6 @@ struct CameraCourse {
     return isOnSurface && place.lon.isFinite && place.lat.isFinite ? place : nil
   }
 
-  /// On the globe: the camera with a place under a point, the globe as large as it is.
-  func globeCamera(_ camera: Camera, turningTo place: LonLat, at point: SIMD2<Double>) -> Camera {
-    let moved = GlobeView(camera, size).camera(camera, showing: place, at: point).held()
-    return finished(moved, at: moved.center)
-  }
-
-  /// The same at the camera's own zoom, as near as can be to where it is.
-  /// The globe's size follows from the zoom and the latitude that the centre comes to, which depends on the size.
-  func globeCamera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
-    guard point != camera.padding.middle(of: size.logical) else { return finished(camera, at: place) }
-    var moved = camera
-    /// How far north of a latitude the centre comes to be where the globe is as large as there.
-    func miss(_ latitude: Double) -> Double {
-      moved.center.lat = latitude
-      let found = GlobeView(moved, size).camera(moved, showing: place, at: point).center
-      moved.center.lon = found.lon
-      return found.lat - latitude
-    }
-    let start = Mercator.heldLatitude(camera.center.lat)
-    let first = miss(start)
-    if abs(first) > CameraCourse.exact {
-      var (near, far) = (start, start)
-      // There may be several, beyond a pole too: the nearest counts.
-      var step = CameraCourse.firstStep
-      while step <= 2 * Mercator.maxLatitude, far == start {
-        for next in [start + step, start - step].map(Mercator.heldLatitude)
-        where (miss(next) > 0) != (first > 0) {
-          far = next
-          break
-        }
-        step *= 1.5
-      }
-      for _ in 0..<CameraCourse.halves where far != start {
-        let middle = (near + far) / 2
-        if (miss(middle) > 0) == (first > 0) { near = middle } else { far = middle }
-      }
-      _ = miss((near + far) / 2)
-    }
-    return finished(moved, at: moved.center)
-  }
-
-  /// Degrees that count as none, and those of the first step of a search.
-  private static let exact = 1e-10
-  private static let firstStep = 0.05
-  /// What is left then is less than a hundred-thousandth of a pixel at the deepest zoom.
-  private static let halves = 48
-
   /// The camera with a place under a point, within the limits. Where the point has come to lie above the
   /// horizon, the place goes to the middle.
   func camera(_ camera: Camera, showing place: LonLat, at point: SIMD2<Double>) -> Camera {
@@ -193,9 +146,7 @@ struct CameraCourse {
   }
 
   func finished(_ camera: Camera, at center: LonLat) -> Camera {
-    var camera = camera
-    camera.center = LonLat(Angle.wrapped(center.lon), center.lat)
-    return limits.constrained(camera, size)
+    limits.constrained(camera, at: center, size)
   }
 
   /// The place at the offset from the start's middle. Throws where that is above the horizon.

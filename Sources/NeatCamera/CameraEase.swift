@@ -66,9 +66,10 @@ package struct CameraEase: Sendable {
       return course.camera(camera, showing: place, at: point)
     case .globe(let way):
       if let around {
-        if keepsSize { return course.globeCamera(camera, turningTo: around.place, at: around.point) }
+        let (limits, size) = (course.limits, course.size)
+        if keepsSize { return limits.camera(camera, turningTo: around.place, at: around.point, size) }
         camera.zoom = zoom(at: k)
-        return course.globeCamera(camera, showing: around.place, at: around.point)
+        return limits.camera(camera, showing: around.place, at: around.point, size)
       }
       let (start, end) = way.zooms
       let center = k == 1 ? way.end : way.center(at: CameraEase.part(k, end - start))

@@ -24,21 +24,32 @@ struct GlobeWay {
     let point = last.padding.middle(of: size.logical) + course.offset
     if let zoom = change.zoom {
       (last.center, last.zoom) = limits.place(target, zoom, size)
-      last = course.globeCamera(last, showing: target, at: point)
+      last = limits.camera(last, showing: target, at: point, size)
     } else {
       // The globe stays as large as it is.
-      last = course.globeCamera(last, turningTo: target, at: point)
+      last = limits.camera(last, turningTo: target, at: point, size)
     }
-    (start, end, endZoom) = (from.center, last.center, last.zoom)
-    zooms = (GlobeWay.atEquator(from.zoom, start.lat), GlobeWay.atEquator(endZoom, end.lat))
-    if let bounds = limits.bounds, bounds.span < 360 {
+    self.init(from: from.center, from.zoom, to: last.center, last.zoom, within: limits.bounds)
+  }
+
+  /// Between two places at zooms of the camera there.
+  init(
+    from start: LonLat, _ startZoom: Double, to end: LonLat, _ endZoom: Double, within bounds: ViewBounds?
+  ) {
+    self.start = LonLat(start.lon, Mercator.heldLatitude(start.lat))
+    self.end = LonLat(end.lon, Mercator.heldLatitude(end.lat))
+    self.endZoom = endZoom
+    zooms = (
+      GlobeWay.atEquator(startZoom, self.start.lat), GlobeWay.atEquator(endZoom, self.end.lat)
+    )
+    if let bounds, bounds.span < 360 {
       // Within them, also where that is the longer way.
       let middle = bounds.west + bounds.span / 2
       east = Angle.wrapped(end.lon - middle) - Angle.wrapped(start.lon - middle)
     } else {
       east = Angle.wrapped(end.lon - start.lon)
     }
-    north = end.lat - start.lat
+    north = self.end.lat - self.start.lat
   }
 
   static func atEquator(_ zoom: Double, _ latitude: Double) -> Double {

@@ -88,7 +88,7 @@ extension LiveMap {
   ) throws(NeatError) -> LiveAnimator {
     try begin(
       try CameraAnimator(
-        easingTo: change, from: camera, size: size, limits: limits(at: camera), durationMS: durationMS,
+        easingTo: change, from: camera, size: size, limits: limits(onWayTo: change), durationMS: durationMS,
         curve: curve, owner: owner), completion)
   }
 
@@ -100,7 +100,7 @@ extension LiveMap {
   ) throws(NeatError) -> LiveAnimator {
     try begin(
       try CameraAnimator(
-        flyingTo: change, from: camera, size: size, limits: limits(at: camera), options: options,
+        flyingTo: change, from: camera, size: size, limits: limits(onWayTo: change), options: options,
         durationMS: durationMS, curve: curve, owner: owner), completion)
   }
 
@@ -184,7 +184,8 @@ extension LiveMap {
 
   /// Brings the camera to a time of the frames' clock; nil: no time has passed.
   func advanceAnimators(toMS time: Double?) {
-    let next = constrained(animators.all.advance(camera, toMS: time, size: size))
+    let next = constrained(
+      animators.all.advance(camera, toMS: time, size: size, limits: limits(at: camera)))
     // A host that paces frames gets those of the times that it says.
     if next != camera { move(to: next, isStep: animators.all.isMoving && !clock.isOfHost) }
     animationsChanged()

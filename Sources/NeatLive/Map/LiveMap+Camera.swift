@@ -61,7 +61,18 @@ extension LiveMap {
 
   /// Where a change leads to.
   func target(of change: CameraChange) throws(NeatError) -> Camera {
-    try change.camera(from: camera, size: size, limits: limits(at: camera))
+    let limits = limits(onWayTo: change)
+    let end = try change.camera(from: camera, size: size, limits: limits)
+    return self.limits(at: end).projection == limits.projection ? end : constrained(end)
+  }
+
+  /// The limits on what a way lies on: the globe where it begins on one, or ends there with a place that is not taken
+  /// from the view that it begins with.
+  func limits(onWayTo change: CameraChange) -> CameraLimits {
+    var end = camera
+    if let zoom = change.zoom, change.center != nil { end.zoom = zoom }
+    let (there, here) = (limits(at: end), limits(at: camera))
+    return here.projection == .mercator && change.around == nil ? there : here
   }
 
   func constrained(_ camera: Camera) -> Camera { limits(at: camera).constrained(camera, size) }

@@ -235,7 +235,8 @@ extension LiveMap {
         viewport.run = run
         return
       }
-      run.flight = try? ViewportFlight(from: camera, to: change, size: size, maxDurationMS: longest)
+      run.flight = try? ViewportFlight(
+        from: camera, to: change, size: size, limits: limits(onWayTo: change), maxDurationMS: longest)
       run.lastMS = animationTime
       viewport.run = run
       guard let flight = run.flight else { return finishViewportRun(run.number, isSuccess: false) }
@@ -251,13 +252,15 @@ extension LiveMap {
 
   /// Brings a default transition to a time of the frames' clock. Whether there is one.
   func advanceViewport(toMS time: Double) -> Bool {
-    guard var run = viewport.run, let flight = run.flight else { return false }
+    guard var run = viewport.run, var flight = run.flight else { return false }
     let last = run.lastMS ?? time
     run.doneMS += max(0, time - last)
     run.lastMS = max(last, time)
-    viewport.run = run
     let isOver = run.doneMS >= flight.durationMS
-    let next = constrained(flight.camera(camera, atMS: isOver ? .infinity : run.doneMS))
+    let next = constrained(
+      flight.camera(camera, atMS: isOver ? .infinity : run.doneMS, limits: limits(at: camera)))
+    run.flight = flight
+    viewport.run = run
     if next != camera { move(to: next, isStep: !isOver && !clock.isOfHost) }
     guard isOver, !isDestroyed else { return true }
     finishViewportRun(run.number, isSuccess: true)

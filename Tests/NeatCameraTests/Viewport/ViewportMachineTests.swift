@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func theEndIsExactAndTheStartIsTheCamera() throws {
-    let flight = try ViewportFlight(from: home, to: follow, size: size)
+    var flight = try ViewportFlight(from: home, to: follow, size: size)
     #expect(flight.camera(home, atMS: 0).zoom == 10)
     let end = flight.camera(home, atMS: .infinity)
     #expect(end.center == LonLat(11.2, 47.1) && end.zoom == 16.35 && end.bearing == 350 && end.pitch == 45)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func whatIsNotNamedStays() throws {
-    let flight = try ViewportFlight(from: home, to: change { $0.pitch = 30 }, size: size)
+    var flight = try ViewportFlight(from: home, to: change { $0.pitch = 30 }, size: size)
     var other = home
     other.zoom = 12
     let camera = flight.camera(other, atMS: .infinity)

@@ -149,21 +149,26 @@ package enum Texel {
 
 extension PatternPaint {
   /// Covers the whole band, or its ground.
-  package func fill(_ band: Band, ground: GroundEdge? = nil) {
-    for y in band.y0..<band.y1 {
-      let columns = ground?.columns(y, width: band.width) ?? 0..<band.width
+  package func fill(_ band: Band, ground: GroundEdge? = nil) { band.fill(self, ground: ground) }
+
+  /// Covers the ground of a band.
+  package func fill(_ band: Band, ground: GlobeGround) { band.fill(on(ground), ground: ground) }
+}
+
+extension Band {
+  /// Covers all of it, or its ground.
+  func fill<Painter: SpanPainter>(_ painter: Painter, ground: GroundEdge?) {
+    for y in y0..<y1 {
+      let columns = ground?.columns(y, width: width) ?? 0..<width
       if columns.isEmpty { continue }
-      span(band.row(y) + columns.lowerBound, x: columns.lowerBound, y: y, count: columns.count)
+      painter.span(row(y), x: columns.lowerBound, y: y, count: columns.count)
     }
   }
 
-  /// Covers the ground of a band.
-  package func fill(_ band: Band, ground: GlobeGround) {
-    let paint = on(ground)
-    for y in band.y0..<band.y1 {
-      for x in 0..<band.width where ground.place(x, y) != nil {
-        paint.span(band.row(y), x: x, y: y, count: 1)
-      }
+  /// Covers the ground of a globe.
+  func fill<Painter: SpanPainter>(_ painter: Painter, ground: GlobeGround) {
+    for y in y0..<y1 {
+      for x in 0..<width where ground.place(x, y) != nil { painter.span(row(y), x: x, y: y, count: 1) }
     }
   }
 }

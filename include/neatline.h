@@ -1727,7 +1727,7 @@ typedef struct neat_event {
   /** The source that a MAP_LOADING_ERROR or RESOURCE_REQUEST is for; "" where it is for none. Since 2. */
   const char *source;
   /** RENDER_FRAME_FINISHED: not 0 where another frame is due, whatever comes: the camera or a property is on
-   *  its way, labels or raster tiles fade, or something changed meanwhile. Since 2. */
+   *  its way, labels, raster tiles or patterns fade, or something changed meanwhile. Since 2. */
   uint32_t needs_repaint;
   /** RENDER_FRAME_FINISHED: not 0 where other labels stand than in the frame before. Since 2. */
   uint32_t is_placement_changed;
@@ -2026,11 +2026,12 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_property(
  *  With 0, those that are changing take their final values at once. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_transitions(neat_map *map, uint32_t is_enabled);
 
-/** Sets how long labels take to come and go while the map is drawn: 0 to 60,000 ms; 300 as long as nothing
- *  else is said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are
- *  there at once; else labels are placed at most every 300 ms while the map moves, and once more when it has
- *  come to rest, and raster tiles come in over their layer's raster-fade-duration. Labels that fade at that
- *  moment are there or gone. Fails with NEAT_STATUS_INVALID_ARGUMENT for other durations. Since 2. */
+/** Sets how long labels take to come and go while the map is drawn, and patterns and dashes to go over to
+ *  those of another whole zoom: 0 to 60,000 ms; 300 as long as nothing else is said. With 0 labels are there
+ *  or not, and are placed anew with every frame, and raster tiles and patterns are there at once; else labels
+ *  are placed at most every 300 ms while the map moves, and once more when it has come to rest, and raster
+ *  tiles come in over their layer's raster-fade-duration. Labels and patterns that fade at that moment are
+ *  there or gone. Fails with NEAT_STATUS_INVALID_ARGUMENT for other durations. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_fade_duration(neat_map *map, double duration_ms);
 
 /** Writes how long labels take to come and go. Since 2. */

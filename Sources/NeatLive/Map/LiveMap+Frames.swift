@@ -7,11 +7,11 @@ import NeatMap
 struct MapFrames {
   /// As of the last frame that was shown.
   var history = FrameHistory()
-  /// Of labels; 0: tiles do not fade either.
+  /// Of labels and patterns; 0: tiles do not fade either.
   var fadeMS = 300.0
-  /// Whether the last frame that was made has labels or tiles that fade, or owes a placement.
+  /// Whether the last frame that was made has labels, tiles or patterns that fade, or owes a placement.
   var isMoving = false
-  /// Whether labels or tiles fade: then there is a frame every 16 ms.
+  /// Whether labels, tiles or patterns fade: then there is a frame every 16 ms.
   var isFading = false
   /// Until a placement that is owed is due, where nothing moves before; and when that is, by the loop's clock.
   var placementTimer: LoopTimer?
@@ -33,7 +33,7 @@ extension LiveMap {
 
   package static let fadeRange = 0.0...60_000.0
 
-  /// Milliseconds that labels take to come and go.
+  /// Milliseconds that labels take to come and go, and patterns to go over to those of another whole zoom.
   package var fadeDuration: Double { frames.fadeMS }
 
   package func setFadeDuration(_ milliseconds: Double) throws(NeatError) {
@@ -42,7 +42,7 @@ extension LiveMap {
     }
     guard milliseconds != frames.fadeMS else { return }
     frames.fadeMS = milliseconds
-    frames.history.arriveLabels()
+    frames.history.arrive()
     if core != nil { invalidate() }
   }
 

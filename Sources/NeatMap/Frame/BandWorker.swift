@@ -20,6 +20,8 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private var hasDepth = false
   /// The picture of a layer that is drawn apart; made by the first one.
   private var apart: ApartPicture?
+  /// One of two pictures that are mixed.
+  private var other: ApartPicture?
 
   /// The ground of the band, where the map is a globe.
   /// - Parameter zoom: of the tiles that are drawn on it; the lowest lie on a mesh of few cells.
@@ -91,6 +93,25 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     }
   }
 
+  /// Draws the same in two ways, each over what is there, and mixes both: `share` 256ths are as `to` draws it.
+  func drawMixed(share: UInt32, _ from: (BandWorker) -> Void, _ to: (BandWorker) -> Void) {
+    let target = band
+    let picture = other ?? ApartPicture()
+    other = picture
+    band = picture.begin(target)
+    let before = band
+    for y in target.y0..<target.y1 {
+      (before.row(y) + target.x0).update(from: target.row(y) + target.x0, count: target.width - target.x0)
+    }
+    from(self)
+    band = target
+    to(self)
+    for y in target.y0..<target.y1 {
+      let (row, old) = (target.row(y), before.row(y))
+      for x in target.x0..<target.width where row[x] != old[x] { row[x] = Texel.mix(old[x], row[x], share) }
+    }
+  }
+
   /// The rows of a tile's square.
   func clip(_ tile: Projection) -> RowClip {
     for known in clips where known.tile == tile { return known.rows }
@@ -111,6 +132,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   /// Bytes that it holds between bands.
   var byteCount: Int {
     scratch.byteCount + (depthMemory?.byteCount ?? 0) + (apart?.byteCount ?? 0)
+      + (other?.byteCount ?? 0)
       + clipMemory.reduce(0) { $0 + $1.byteCount }
       + clips.reduce(0) { $0 + $1.rows.memory.byteCount }
   }

@@ -9,9 +9,11 @@ package indirect enum DrawCommand: Sendable {
   case terrain(TerrainDraw)
   case world(WorldDraw)
   case pattern(PatternPaint)
+  case patternMix(PatternMix)
   /// The same on a globe.
   case globeBackground(Premultiplied, GlobeSurface, zoom: UInt8)
   case globePattern(PatternPaint, GlobeSurface, zoom: UInt8)
+  case globePatternMix(PatternMix, GlobeSurface, zoom: UInt8)
   case atmosphere(Atmosphere)
   case fill(FillDraw)
   case line(LineCommand)
@@ -21,6 +23,7 @@ package indirect enum DrawCommand: Sendable {
   case hillshade(HillshadeDraw)
   case colorRelief(ColorReliefDraw)
   case extrusion(ExtrusionDraw)
+  case extrusionMix(ExtrusionMix)
   case symbols(SymbolDraw)
   case puck(PuckDraw)
   case debug(DebugDraw)
@@ -54,10 +57,13 @@ package indirect enum DrawCommand: Sendable {
     case .skyDome(let dome): dome.draw(band)
     case .terrain(let terrain): terrain.draw(band, worker.depth)
     case .pattern(let paint): paint.fill(band, ground: worker.ground)
+    case .patternMix(let mix): mix.fill(band, ground: worker.ground)
     case .globeBackground(let color, let globe, let zoom):
       fillGround(color, ground: worker.ground(globe, zoom: zoom), band: band)
     case .globePattern(let paint, let globe, let zoom):
       paint.fill(band, ground: worker.ground(globe, zoom: zoom))
+    case .globePatternMix(let mix, let globe, let zoom):
+      mix.fill(band, ground: worker.ground(globe, zoom: zoom))
     case .atmosphere(let atmosphere): atmosphere.draw(band)
     case .fill(let fill): fill.draw(worker)
     case .line(let line): line.draw(worker)
@@ -67,6 +73,7 @@ package indirect enum DrawCommand: Sendable {
     case .hillshade(let relief): relief.draw(worker)
     case .colorRelief(let relief): relief.draw(worker)
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
+    case .extrusionMix(let mix): mix.draw(worker)
     case .symbols(let symbols): symbols.draw(worker)
     case .puck(let puck): puck.draw(band)
     case .debug(let shapes): shapes.draw(band)

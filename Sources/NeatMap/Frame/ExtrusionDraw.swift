@@ -63,14 +63,25 @@ package struct ExtrusionDraw: Sendable {
 extension FrameBuilder {
   mutating func addExtrusions(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator, at: camera))
-    guard opacity > 0, let source = layer.style.source else { return }
+    guard opacity > 0 else { return }
+    let draw = extrusions(layer, opacity)
+    if draw.isEmpty { return }
+    guard let crossFade, !draw.patterns.isEmpty else { return commands.append(.extrusion(draw)) }
+    let before = extrusions(layer, opacity, step: crossFade.step)
+    commands.append(.extrusionMix(ExtrusionMix(from: before, to: draw, share: crossFade.share)))
+  }
+
+  /// What is drawn of a layer.
+  /// - Parameter step: from the whole zoom below the camera's to the one whose patterns are drawn.
+  private mutating func extrusions(_ layer: LayerInFrame, _ opacity: Float, step: Double = 0) -> ExtrusionDraw
+  {
     var draw = ExtrusionDraw(opacity: opacity)
     draw.hasFlatRoofs = transform.globe == nil
     if terrain == nil, let globe = transform.globe, globe.isWhole { draw.globe = globe }
     let light = extrusionLight()
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
     var places: [String: Int] = [:]
-    for tile in tiles[source] ?? [] {
+    for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
       let move = layer.translate(
         .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
@@ -84,26 +95,30 @@ extension FrameBuilder {
         bases: bucket.base.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
         heights: bucket.height.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style))
       let names = bucket.pattern.resolved(evaluator, at: camera)
+      let before = step == 0 ? names : bucket.pattern.resolved(evaluator, at: camera, step: step)
       if names.values.isEmpty, names.uniform.isEmpty {
         for index in bucket.pieces.indices { mesher.add(index, nil, to: &draw) }
         continue
       }
       var grids: [String: WallPattern?] = [:]
       for index in bucket.pieces.indices {
-        let name = names[index]
+        // What has a pattern now had one before, where it did not have another.
+        if step != 0, images[names[index]] == nil { continue }
+        let name = images[before[index]] == nil ? names[index] : before[index]
         let known = grids[name]
-        let grid = known ?? wallPattern(name, tile, &places, &draw)
+        let grid = known ?? wallPattern(name, tile, &places, &draw, step)
         if known == nil { grids.updateValue(grid, forKey: name) }
         if let grid { mesher.add(index, grid, to: &draw) }
       }
     }
-    if !draw.isEmpty { commands.append(.extrusion(draw)) }
+    return draw
   }
 
   /// How a pattern lies on the extrusions of a tile; nil where the style has no such image, and nothing is
   /// drawn.
   private mutating func wallPattern(
-    _ name: String, _ tile: TileInFrame, _ places: inout [String: Int], _ draw: inout ExtrusionDraw
+    _ name: String, _ tile: TileInFrame, _ places: inout [String: Int], _ draw: inout ExtrusionDraw,
+    _ step: Double
   ) -> WallPattern? {
     guard !name.isEmpty, let image = patternImage(name), let style = images[name] else { return nil }
     let place = places[name] ?? draw.patterns.count
@@ -111,7 +126,7 @@ extension FrameBuilder {
     places[name] = place
     return WallPattern(
       place: place, size: SIMD2(Double(image.width), Double(image.height)), pixelRatio: style.pixelRatio,
-      tile: tile.id, wholeZoom: transform.camera.zoom.rounded(.down))
+      tile: tile.id, wholeZoom: transform.camera.zoom.rounded(.down) + step)
   }
 
   func extrusionLight() -> ExtrusionLight {

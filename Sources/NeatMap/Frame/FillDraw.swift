@@ -82,9 +82,8 @@ extension FrameBuilder {
     let antialias =
       layer.style[.fillAntialias].bool(evaluator, at: camera) && (terrain == nil || bucket.hasOutlineColor)
     if !images.isEmpty || layer.style.isSet(.fillPattern) {
-      let patterns = (0..<bucket.features.count).map { self.pattern(images[$0], tile, opacity: opacity[$0]) }
-      guard patterns.contains(where: { $0 != nil }) else { return }
-      draw.paint = .patterns(patterns)
+      guard let paint = patterns(images, bucket, tile, opacity) else { return }
+      draw.paint = paint
       draw.outline = antialias ? draw.paint : nil
       commands.append(.fill(draw))
       return

@@ -24,9 +24,15 @@ extension FillDraw {
 extension FillPaint {
   /// Patterns over the ground of a band.
   func on(_ ground: () -> GlobeGround) -> FillPaint {
-    guard case .patterns(let patterns) = self else { return self }
-    let ground = ground()
-    return .patterns(patterns.map { $0?.on(ground) })
+    switch self {
+    case .solid, .colors: return self
+    case .patterns(let patterns):
+      let ground = ground()
+      return .patterns(patterns.map { $0?.on(ground) })
+    case .mixes(let mixes):
+      let ground = ground()
+      return .mixes(mixes.map { $0?.on(ground) })
+    }
   }
 }
 

@@ -109,6 +109,8 @@ struct FrameBuilder {
   var report = Report()
   /// How the frame follows those before; nil: it is on its own.
   var step: FrameStep?
+  /// How patterns and dashes go over to those of the frame's whole zoom; nil: they are there.
+  var crossFade: CrossFade?
   /// The ground; nil where it is flat.
   var terrain: TerrainScene?
   /// What pictures that are draped over the ground are known by; nil while properties are on their way.
@@ -235,22 +237,13 @@ struct FrameBuilder {
   }
 
   /// The zoom of the tiles that the background consists of.
-  private var groundZoom: UInt8 { UInt8(clamping: TileCover().zoom(for: transform.camera)) }
+  var groundZoom: UInt8 { UInt8(clamping: TileCover().zoom(for: transform.camera)) }
 
   private mutating func addBackground(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
     if layer.style.isSet(.backgroundPattern) {
-      let name = layer.style[.backgroundPattern].image(evaluator, at: camera)?.name ?? ""
-      let tile = OverscaledTileID(canonical: TileID.world)
-      if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
-        if let globe = transform.globe {
-          commands.append(.globePattern(paint, globe, zoom: groundZoom))
-        } else {
-          commands.append(.pattern(paint))
-        }
-      }
-      return
+      return addBackgroundPattern(layer, opacity)
     }
     let color = Premultiplied(
       premultiplied: layer.style[.backgroundColor].color(evaluator, at: camera).premultiplied,

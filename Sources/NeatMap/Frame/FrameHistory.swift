@@ -23,6 +23,7 @@ package struct FrameHistory: Sendable {
   var clock = FrameClock()
   package internal(set) var labels: LabelHistory?
   var tiles = TileFades()
+  var zooms = ZoomHistory()
 
   package init() {}
 
@@ -30,8 +31,12 @@ package struct FrameHistory: Sendable {
   package mutating func forget() {
     labels = nil
     tiles = TileFades()
+    zooms = ZoomHistory()
   }
 
-  /// Ends the fading of labels.
-  package mutating func arriveLabels() { labels?.arrive() }
+  /// Ends what takes the fade duration: the fading of labels, and of patterns.
+  package mutating func arrive() {
+    labels?.arrive()
+    zooms.arrive()
+  }
 }

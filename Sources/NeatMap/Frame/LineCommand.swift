@@ -37,6 +37,7 @@ extension FrameBuilder {
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(bucket, layer, tile) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
+    if let crossFade { addFade(&style, crossFade, bucket, layer.style) }
     var globe: LineGlobe?
     if let drawn = tile.globe, let wanted = tile.wantedGlobe {
       globe = LineGlobe(drawn, wanted: wanted, move: translate)
@@ -81,30 +82,37 @@ extension FrameBuilder {
     guard layer.isSet(.lineDasharray) else { return }
     // As the reference draws them at rest: at a whole zoom, dashes of the zoom below count as faded out.
     style.dashFadeScale = camera.zoom > wholeZoom.zoom ? 1 : 0.5
+    style.dash = dashes(bucket)
+  }
+
+  /// - Parameter step: from the whole zoom below the camera's to the one whose dashes are asked for.
+  func dashes(_ bucket: LineBucket, step: Double = 0) -> PerFeature<LineDash?> {
     let dashes = bucket.paint.dashes
+    let (evaluator, wholeZoom) = (evaluator, wholeZoom)
     func dash(_ feature: Int) -> LineDash? {
-      let array = dashes.dashes(feature, evaluator, at: wholeZoom)
+      let array =
+        step == 0
+        ? dashes.dashes(feature, evaluator, at: wholeZoom)
+        : dashes.dashes(feature, evaluator, at: wholeZoom, step: step)
       let isRound = dashes.isRound(feature, evaluator, at: wholeZoom)
       return array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound)
     }
-    if !dashes.isDataDriven {
-      let isRound = dashes.isRound(0, evaluator, at: wholeZoom)
-      style.dash = .same(
-        memory.dashes.dash(dashes.property, zoom: wholeZoom.zoom, isRound: isRound) {
-          dash(0)
-        })
-    } else {
-      style.dash = .each(bucket.features.indices.map(dash))
-    }
+    guard !dashes.isDataDriven else { return .each(bucket.features.indices.map(dash)) }
+    let isRound = dashes.isRound(0, evaluator, at: wholeZoom)
+    return .same(
+      memory.dashes.dash(dashes.property, zoom: wholeZoom.zoom + step, isRound: isRound) { dash(0) })
   }
 
   private mutating func addPattern(_ style: inout LineStyle, _ bucket: LineBucket) {
-    let names = bucket.paint.pattern.resolved(evaluator, at: camera)
-    let patterns = bucket.features.indices.map { index -> LinePattern? in
-      let name = names[index]
-      guard let image = patternImage(name), let source = images[name] else { return nil }
-      return LinePattern(image, pixelRatio: Float(source.pixelRatio))
-    }
-    style.pattern = .each(patterns)
+    style.pattern = linePatterns(bucket.paint.pattern.resolved(evaluator, at: camera), bucket)
+  }
+
+  mutating func linePatterns(_ names: ResolvedImages, _ bucket: LineBucket) -> PerFeature<LinePattern?> {
+    .each(
+      bucket.features.indices.map { index in
+        let name = names[index]
+        guard let image = patternImage(name), let source = images[name] else { return nil }
+        return LinePattern(image, pixelRatio: Float(source.pixelRatio))
+      })
   }
 }

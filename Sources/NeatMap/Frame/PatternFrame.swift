@@ -4,22 +4,25 @@ import NeatLayout
 import NeatRaster
 
 extension FrameBuilder {
-  mutating func pattern(_ name: String, _ tile: TileInFrame, opacity: Float) -> PatternPaint? {
+  mutating func pattern(_ name: String, _ tile: TileInFrame, opacity: Float, step: Double = 0)
+    -> PatternPaint?
+  {
     pattern(
       name, tile.projection, z: tile.id.canonical.z, x: tile.id.canonical.x, y: tile.id.canonical.y,
-      wrap: tile.id.wrap, opacity: opacity)
+      wrap: tile.id.wrap, opacity: opacity, step: step)
   }
 
   /// A pattern as paint. Patterns hang on the world: one image pixel is a logical pixel at the whole zoom
   /// below the camera's, and the grid starts at the world's corner, so that neighbouring tiles agree. Nil
   /// where the style has no such image.
+  /// - Parameter step: from the whole zoom below the camera's to the one that it is drawn as at.
   mutating func pattern(
     _ name: String, _ projection: Projection, z: UInt8, x: UInt32 = 0, y: UInt32 = 0, wrap: Int32 = 0,
-    opacity: Float
+    opacity: Float, step: Double = 0
   ) -> PatternPaint? {
     guard !name.isEmpty, let image = patternImage(name), let style = images[name] else { return nil }
     guard let inverse = Inverse3(projection) else { return nil }
-    let zoom = transform.camera.zoom.rounded(.down)
+    let zoom = transform.camera.zoom.rounded(.down) + step
     let edge = TileUnits.pixels * exp2(zoom - Double(z)) * style.pixelRatio
     let scale = edge / TileUnits.extent
     let column = Double(x) + Double(wrap) * Double(UInt64(1) << UInt64(z))

@@ -41,7 +41,7 @@ extension FrameBuilder {
     }
     var wait: Double?
     if isOwed, !isDue { wait = FrameStep.placementMS - (now - history.placedAt) }
-    if step.fadesTiles || history.isFading && shareNow < 1 { wait = 0 }
+    if step.fadesTiles || step.fadesPatterns || history.isFading && shareNow < 1 { wait = 0 }
     var left = step.history
     left.labels = history
     outcome = FrameOutcome(history: left, waitMS: wait)

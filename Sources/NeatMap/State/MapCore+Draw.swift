@@ -54,7 +54,7 @@ extension MapCore {
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   /// - Parameters:
   ///   - step: how the frame follows those before; nil: it is on its own.
-  ///   - isFlat: whether the ground is drawn flat, whatever the style says.
+  ///   - isFlat: whether the ground is drawn flat, whatever the style says, and patterns go over at once: for GPUs.
   func frameBuilder(
     _ view: Transform, step: FrameStep? = nil, isFlat: Bool = false, debug: DebugOptions = []
   ) -> FrameBuilder {
@@ -91,7 +91,10 @@ extension MapCore {
         }
       }
       let evaluator = memory.evaluator(globalState: state.style.globalState)
+      var crossFade: CrossFade?
       if var following = step {
+        crossFade = self.crossFade(
+          &following, canFade: heights == nil && !isFlat, state, transform, evaluator, tiles)
         fade(&tiles, &pictures, &following, isFlat: heights == nil, state, transform, evaluator)
         step = following
       }
@@ -106,6 +109,7 @@ extension MapCore {
         report: takeReport(&state, transform, inView))
       builder.debug = debug
       builder.step = step
+      builder.crossFade = crossFade
       if !builder.isChanging, !debug.contains(.overdraw) {
         builder.pictureVersion = GroundPictureVersion(
           style: state.style.version, images: state.style.images.version,

@@ -7,6 +7,8 @@ package enum FillPaint: Sendable {
   case colors([Premultiplied])
   /// Nil leaves a feature out.
   case patterns([PatternPaint?])
+  /// The same on their way to others.
+  case mixes([PatternMix?])
 }
 
 extension FillFrame {
@@ -24,7 +26,13 @@ extension FillFrame {
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
-        if let pattern = patterns[Int(item.feature)] { fill(target, item, y0, y1, pattern) }
+        if let pattern = patterns[Int(item.feature)] {
+          fill(target, item, y0, y1, pattern, opacity: pattern.opacity)
+        }
+      }
+    case .mixes(let mixes):
+      each(clip) { item, y0, y1 in
+        if let mix = mixes[Int(item.feature)] { fill(target, item, y0, y1, mix, opacity: mix.opacity) }
       }
     }
   }
@@ -52,7 +60,15 @@ extension FillFrame {
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
-        if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, depth, pattern) }
+        guard let pattern = patterns[Int(item.feature)] else { return }
+        outline(band, clip, item, y0, y1, depth, opacity: pattern.opacity) { x, y in
+          pattern.texel(pattern.place(x, y))
+        }
+      }
+    case .mixes(let mixes):
+      each(clip) { item, y0, y1 in
+        guard let mix = mixes[Int(item.feature)] else { return }
+        outline(band, clip, item, y0, y1, depth, opacity: mix.opacity) { x, y in mix.color(x, y) }
       }
     }
   }
@@ -93,12 +109,12 @@ extension FillFrame {
     }
   }
 
-  private func fill(
-    _ target: FillTarget, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
+  private func fill<Pattern: SpanPainter>(
+    _ target: FillTarget, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: Pattern, opacity: UInt32
   ) {
     let from = max(y0, firstRow(item.minY))
     let to = min(y1, firstRow(item.maxY))
-    if from >= to || pattern.opacity == 0 { return }
+    if from >= to || opacity == 0 { return }
     scan(target, item, from, to, pattern)
   }
 
@@ -124,13 +140,14 @@ extension FillFrame {
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
+  @inline(__always)
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ depth: ScreenDepth?,
-    _ pattern: PatternPaint
+    opacity: UInt32, _ color: (Int, Int) -> UInt32
   ) {
     FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth) { x, y in
-      let color = pattern.texel(pattern.place(x, y))
-      return PixelInk(pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity))
+      let color = color(x, y)
+      return PixelInk(opacity == 255 ? color : Blend.scale(color, opacity))
     }
   }
 }

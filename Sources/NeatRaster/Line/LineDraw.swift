@@ -34,7 +34,9 @@ extension LineFrame {
   ) {
     each(target.clip) { chunk in
       let shade = shapes.contents.shades[Int(chunk.shade)]
-      if style.isPlain(shade) {
+      if let shader = FadingLineShader(shade, style, ramps: ramps) {
+        draw(target, mesh, chunk, shade, shader)
+      } else if style.isPlain(shade) {
         plain(target, mesh, chunk, shade)
       } else if let shader = DashLineShader(shade, style) {
         draw(target, mesh, chunk, shade, shader)
@@ -130,7 +132,7 @@ extension SoupVertex {
 extension LineStyle {
   /// Whether pixels need more than a colour.
   var isDecorated: Bool {
-    if gradient != nil || pattern != nil { return true }
+    if gradient != nil || pattern != nil || fade != nil { return true }
     if case .same(nil) = dash { return false }
     return true
   }

@@ -69,9 +69,9 @@ struct BlendLineShader: LineShader {
 struct DecoratedLineShader: LineShader {
   static var needsDistance: Bool { true }
   static var needsAcross: Bool { true }
-  private let color: UInt32
+  let color: UInt32
   /// Factor of the coverage where the colour comes from a gradient or a pattern.
-  private let opacity: Float
+  let opacity: Float
   private let dash: Unmanaged<LineDash>?
   /// Periods for a tile unit, and half the softness of a dash's end.
   private let dashScale: Float
@@ -137,9 +137,9 @@ struct DecoratedLineShader: LineShader {
   @inline(never)
   private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
     var coverage = coverage * opacity
-    let progress = progressStart + distance * progressScale
+    let progress = progress(distance)
     let along = distance
-    let distance = isMeasured ? progress * LinePiece.measuredLength : distance
+    let distance = measured(distance, progress)
     guard coverage > 0, abs(distance * dashScale) < 4e6, abs(distance * patternScale) < 4e6 else {
       return dst
     }
@@ -149,10 +149,22 @@ struct DecoratedLineShader: LineShader {
       coverage *= t * t * (3 - 2 * t)
     }
     if !(coverage >= 0.5) { return dst }
-    var color = color
-    if let ramp { color = gradient(ramp, partScale > 0 ? along * partScale : progress) }
-    if let pattern { color = pattern._withUnsafeGuaranteedRef { texel($0, distance, ny) } }
+    var color = gradientColor(along, progress) ?? color
+    if let pattern { color = pattern._withUnsafeGuaranteedRef { $0.lineTexel(distance * patternScale, ny) } }
     return Blend.over(dst, color, coverage: UInt32(nearest(min(coverage, 255))))
+  }
+
+  /// How far along the whole line a place is.
+  @inline(__always) func progress(_ distance: Float) -> Float { progressStart + distance * progressScale }
+
+  /// What dashes and patterns lie along.
+  @inline(__always) func measured(_ distance: Float, _ progress: Float) -> Float {
+    isMeasured ? progress * LinePiece.measuredLength : distance
+  }
+
+  /// The gradient's colour; nil where there is none.
+  @inline(__always) func gradientColor(_ distance: Float, _ progress: Float) -> UInt32? {
+    ramp.map { gradient($0, partScale > 0 ? distance * partScale : progress) }
   }
 
   private func gradient(_ ramp: UnsafePointer<UInt32>, _ progress: Float) -> UInt32 {
@@ -163,21 +175,24 @@ struct DecoratedLineShader: LineShader {
     return Texel.mix(
       ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32(saturating: (u - Float(index)) * 256))
   }
+}
 
+extension PatternImage {
   /// The picture with a pixel of its other side around it, over the line's width.
-  private func texel(_ image: PatternImage, _ distance: Float, _ ny: Float) -> UInt32 {
-    let turn = distance * patternScale
+  /// - Parameters:
+  ///   - turn: repetitions along the line.
+  ///   - ny: -1...1 across it.
+  @inline(__always) func lineTexel(_ turn: Float, _ ny: Float) -> UInt32 {
     let along = turn - Float(floorInteger(turn))
     let across = min(max(0.5 * ny + 0.5, 0), 1)
-    let (width, height) = (image.width, image.height)
     let u = nearest((along * Float(width + 2) - 1.5) * 256)
     let v = nearest((across * Float(height + 2) - 1.5) * 256)
     // The image has its far edge beside each of its edges, and nothing else beyond that.
     func wrap(_ value: Int, _ size: Int) -> Int { value < 0 ? size - 1 : value >= size ? 0 : value }
     let (x0, x1) = (wrap(u >> 8, width), wrap((u >> 8) + 1, width))
     let (y0, y1) = (wrap(v >> 8, height), wrap((v >> 8) + 1, height))
-    let top = Texel.mix(image.pixels[y0 * width + x0], image.pixels[y0 * width + x1], UInt32(u & 255))
-    let bottom = Texel.mix(image.pixels[y1 * width + x0], image.pixels[y1 * width + x1], UInt32(u & 255))
+    let top = Texel.mix(pixels[y0 * width + x0], pixels[y0 * width + x1], UInt32(u & 255))
+    let bottom = Texel.mix(pixels[y1 * width + x0], pixels[y1 * width + x1], UInt32(u & 255))
     return Texel.mix(top, bottom, UInt32(v & 255))
   }
 }

@@ -96,6 +96,8 @@ package struct LineStyle: Sendable {
   package var gradient: LineGradient?
   /// A layer with patterns leaves out features that have none.
   package var pattern: PerFeature<LinePattern?>?
+  /// Where dashes and patterns are on their way to these: from which, and how far.
+  package var fade: LineFade?
 
   package init(paint: PerFeature<LinePaint>, unitsPerPixel: Double, integerPixelsPerUnit: Float? = nil) {
     self.paint = paint

@@ -108,7 +108,8 @@ extension Map {
     try check(neat_map_set_transitions(pointer, enabled ? 1 : 0))
   }
 
-  /// Milliseconds that labels take to come and go while the map is drawn; 300 as long as nothing else is said.
+  /// Milliseconds that labels take to come and go while the map is drawn, and patterns and dashes to go over to
+  /// those of another whole zoom; 300 as long as nothing else is said.
   public var fadeDuration: Double {
     get throws(NeatlineError) {
       var result = 0.0
@@ -117,10 +118,11 @@ extension Map {
     }
   }
 
-  /// Sets how long labels take to come and go: 0 to 60,000 milliseconds. With 0 they are there or not, and are
-  /// placed anew with every frame, and raster tiles are there at once; else labels are placed at most every 300 ms
-  /// while the map moves, and once more when it has come to rest, and raster tiles come in over their layer's
-  /// `raster-fade-duration`. Labels that fade at that moment are there or gone. Throws `invalidArgument`.
+  /// Sets how long labels take to come and go, and patterns and dashes to go over to those of another whole zoom: 0
+  /// to 60,000 milliseconds. With 0 labels are there or not, and are placed anew with every frame, and raster tiles
+  /// and patterns are there at once; else labels are placed at most every 300 ms while the map moves, and once more
+  /// when it has come to rest, and raster tiles come in over their layer's `raster-fade-duration`. Labels and
+  /// patterns that fade at that moment are there or gone. Throws `invalidArgument`.
   public func setFadeDuration(_ milliseconds: Double) throws(NeatlineError) {
     try check(neat_map_set_fade_duration(pointer, milliseconds))
   }

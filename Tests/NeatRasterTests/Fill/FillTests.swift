@@ -285,6 +285,28 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     #expect(bitmap.pixels[0] == 0xFF40_00BF && bitmap.pixels[2] == 0xFFBF_0040)
   }
 
+  /// Where the ground begins further right, its pixels are drawn, and no others.
+  @Test(arguments: [0, 3]) func patternsCoverTheGroundOfABand(first: Int) throws {
+    let image = PixelImage(
+      width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0, 255, 255], isPremultiplied: true)
+    let paint = PatternPaint(try PatternImage(image), map: Projection(scale: 1))
+    let other = PatternPaint(try PatternImage(image), map: Projection(scale: 1, x: 1, y: 0))
+    let blue: UInt32 = 0xFFFF_0000
+    let expected = (0..<8).map { $0 < first || $0 > 5 ? 0 : $0 % 2 == 0 ? red.bits : blue }
+    let (bitmap, mixed) = (try Bitmap(width: 8, height: 2), try Bitmap(width: 8, height: 2))
+    let ground = GroundEdge.columns(first..<6)
+    paint.fill(bitmap.band, ground: ground)
+    PatternMix(other, paint, share: 256).fill(mixed.band, ground: ground)
+    for row in 0..<2 {
+      #expect((0..<8).map { bitmap.pixels[8 * row + $0] } == expected)
+      #expect((0..<8).map { mixed.pixels[8 * row + $0] } == expected)
+    }
+    // Half of each is neither.
+    mixed.clear(.transparent)
+    PatternMix(other, paint, share: 128).fill(mixed.band, ground: ground)
+    #expect((0..<8).map { mixed.pixels[$0] } == expected.map { $0 == 0 ? 0 : 0xFF80_0080 })
+  }
+
   @Test func aPitchedPolygonBehindTheCameraIsCut() throws {
     let bitmap = try Bitmap(width: 32, height: 32)
     var projection = Projection(scale: 1, x: 0, y: 0)

@@ -7,7 +7,7 @@ private let half = Premultiplied(Color(r: 1, g: 0, b: 0, a: 0.5))
 
 /// Vertices as the tessellator would make them, without depending on it: a point's pair has the normal
 /// `normal`, moved along the line by `end`.
-private struct Strip {
+struct Strip {
   var vertices: [LineVertex] = []
 
   mutating func pair(

@@ -304,10 +304,11 @@ class Map(Handle, MapQueries, StyleChanges):
 
     @property
     def fade_duration(self) -> float:
-        """Seconds that labels take to come and go while the map is drawn: 0 to 60; 0.3 as long as nothing else is
-        said. With 0 they are there or not, and are placed anew with every frame, and raster tiles are there at
-        once, whatever their layer's raster-fade-duration. Labels that fade when it is set are there or gone.
-        Raises InvalidArgumentError."""
+        """Seconds that labels take to come and go while the map is drawn, and patterns and dashes to go over to those
+        of another whole zoom: 0 to 60; 0.3 as long as nothing else is said. With 0 labels are there or not, and are
+        placed anew with every frame, and raster tiles and patterns are there at once, whatever their layer's
+        raster-fade-duration. Labels and patterns that fade when it is set are there or gone. Raises
+        InvalidArgumentError."""
         duration = c_double()
         self._do(lib.neat_map_fade_duration, byref(duration))
         return duration.value / 1000

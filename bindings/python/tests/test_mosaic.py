@@ -67,13 +67,13 @@ def test_no_label_is_cut(path, edge):
     style["layers"] = [layer for layer in style["layers"] if layer["type"] == "symbol"]
     # Servers draw each tile by one thread.
     renderer = neatline.Renderer(style, base=str(path), threads=1)
-    camera = renderer.info["camera"]
+    camera = renderer.info
     lon, lat = camera["center"]
     # A tile of 512 pixels at zoom z is as large as one of 256 at z + 1. The world has 8 x 8 tiles at zoom 3.
     base = max(math.floor(camera["zoom"] + 0.5) + (edge == 256), 6)
     zooms = (base - 3, base - 1, base, base + 1)
     ink = sum(compare_mosaic(renderer, zoom, lon, lat, edge) for zoom in zooms)
-    if path.stem != "heatmap":
+    if not path.stem.endswith("heatmap"):
         assert ink > 1000, "the tiles show labels"
 
 

@@ -34,7 +34,8 @@ import Testing
     let id = try world.make()
     let (status, events) = try world.load(id, options)
     #expect(status.state == .inactive && status.failed == 1 && status.completed == status.required - 1)
-    #expect(events.failures.count == 3 && world.server.count("/t/1/0/0.pbf") == 3)
+    #expect(events.failures.count == 3)
+    #expect(world.server.count("/t/1/0/0.pbf") == 3)
     // The next load asks for what is missing alone.
     world.trouble.withLock { $0 = nil }
     world.forget()

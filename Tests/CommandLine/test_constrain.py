@@ -38,6 +38,15 @@ def test_a_picture_is_kept_within_the_world(tmp_path):
     assert draw(tmp_path, WORLD, *inside) == draw(tmp_path, WORLD, *inside, "--constrain", "screen")
 
 
+def test_a_pitch_that_there_is_not_is_refused_as_ever(tmp_path, server):
+    (tmp_path / "world.json").write_text(WORLD)
+    for more in ((), ("--constrain", "height")):
+        done = run("render", tmp_path / "world.json", "-o", tmp_path / "x.png", "--pitch", "95", *more)
+        assert done.returncode != 0 and b"pitch" in done.stderr
+    for query in ("", "?constrain=height"):
+        assert server.get(f"/static/0,0,3@0,95/64x64.png{query}")[0] == 400
+
+
 def test_a_globe_has_no_edges(tmp_path):
     assert draw(tmp_path, GLOBE) == draw(tmp_path, GLOBE, "--constrain", "height")
 

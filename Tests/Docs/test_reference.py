@@ -15,6 +15,15 @@ from blocks import ROOT
 from openapi_spec_validator import validate
 
 
+def test_openapi_has_every_parameter_of_static_pictures():
+    text = (ROOT / "Sources/NeatlineCLI/Server/Picture/StaticOverlay.swift").read_text(encoding="utf-8")
+    lists = re.findall(r"static let (?:known|repeating) = \[([^]]*)\]", text)
+    names = {name for each in lists for name in re.findall(r'"(\w+)"', each)}
+    document = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text(encoding="utf-8"))
+    described = {each["name"] for each in document["components"]["parameters"].values()}
+    assert len(names) > 15 and names <= described, names - described
+
+
 def test_openapi_is_valid():
     validate(yaml.safe_load((ROOT / "docs/openapi.yaml").read_text(encoding="utf-8")))
 

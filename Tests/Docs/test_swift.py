@@ -20,7 +20,7 @@ GIVEN = ROOT / "Tests/Docs/given.swift"
 
 pytestmark = pytest.mark.skipif(
     not (MODULES / "Neatline.swiftmodule").exists() or shutil.which("swiftc") is None,
-    reason="no Swift modules are built: swift build -c release")
+    reason="no Swift modules are built: swift build")
 
 
 @pytest.fixture(scope="module")

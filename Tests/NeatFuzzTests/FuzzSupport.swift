@@ -41,7 +41,7 @@ enum Fuzz {
 
   static func run(rounds usual: UInt64, _ body: (inout FuzzRandom) throws -> Void) throws {
     #if DEBUG
-      let rounds = variable("NEATLINE_FUZZ_ROUNDS") ?? max(usual / 10, 1)
+      let rounds = variable("NEATLINE_FUZZ_ROUNDS") ?? max(usual / 3, 1)
     #else
       let rounds = variable("NEATLINE_FUZZ_ROUNDS") ?? usual
     #endif

@@ -15,7 +15,7 @@ import Testing
 
   private func rounds(_ count: Int) -> Int {
     #if DEBUG
-      max(count / 20, 1)
+      max(count / 10, 1)
     #else
       count
     #endif

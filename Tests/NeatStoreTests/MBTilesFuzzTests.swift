@@ -53,7 +53,7 @@ import Testing
     let target = TemporaryDatabase("")
     let region = try TileRegion(bounds: nil, zooms: 0...8)
     #if DEBUG
-      let rounds = 400
+      let rounds = 1500
     #else
       let rounds = 4000
     #endif

@@ -2,7 +2,7 @@
 /// slower, make fewer.
 func fuzzRounds(_ rounds: Int) -> Int {
   #if DEBUG
-    max(rounds / 20, 1)
+    max(rounds / 8, 1)
   #else
     rounds
   #endif

@@ -67,6 +67,7 @@ package final class ExtrusionBucket: Sendable {
 
   package var cost: Int {
     points.count * 8 + roofs.count * 4 + walls.count * 24 + features.count * 100 + 512 + meshes.cost
+      + pattern.cost
   }
 }
 

@@ -46,7 +46,8 @@ package final class LineBucket: Sendable {
   package var cost: Int {
     mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2
       + mesh.pieces.count * (MemoryLayout<LinePiece>.stride + MemoryLayout<LineBox>.stride)
-      + features.count * 32 + 512 + meshes.cost
+      + features.count * 32 + 512 + meshes.cost + paint.pattern.cost
+      + paint.dashes.cost
   }
 }
 

@@ -66,7 +66,7 @@ package final class TileLayout: Sendable {
     let layerBytes = layers.values.reduce(256) { $0 + $1.byteCount }
     return buckets.values.reduce(layerBytes) { total, bucket in
       switch bucket {
-      case .fill(let fill): total + fill.features.count * 40 + 256 + fill.meshes.cost
+      case .fill(let fill): total + fill.features.count * 40 + 256 + fill.meshes.cost + fill.pattern.cost
       case .line(let line): total + line.cost
       case .extrusion(let extrusion): total + extrusion.cost
       case .symbol(let symbol): total + symbol.cost

@@ -42,11 +42,8 @@ extension LiveMap {
   /// The limits on what a camera's pictures are laid onto, within the zooms that it may have. While another style is
   /// awaited, on what was there before.
   func limits(at camera: Camera) -> CameraLimits {
-    if let core {
-      let zoom = min(max(camera.zoom, limits.minZoom), limits.maxZoom)
-      lastProjection = core.projection(zoom: zoom)
-    }
-    return limits.on(lastProjection)
+    guard let core else { return limits.on(lastProjection) }
+    return limits.on(core.projection(zoom: min(max(camera.zoom, limits.minZoom), limits.maxZoom)))
   }
 
   /// A fit by what the map is laid onto where it ends.

@@ -154,6 +154,7 @@ extension LiveMap {
     endRequests()
     imports = MapImports()
     endCustom(withMap: false)
+    lastProjection = limits(at: camera).projection
     core = nil
     data = MapData()
     work = nil

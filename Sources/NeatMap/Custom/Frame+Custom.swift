@@ -59,7 +59,7 @@ extension DrawCommand {
 
   fileprivate var hasDepth: Bool {
     switch self {
-    case .extrusion, .terrain: true
+    case .extrusion, .extrusionMix, .terrain: true
     default: false
     }
   }

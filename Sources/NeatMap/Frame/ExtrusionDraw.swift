@@ -104,7 +104,7 @@ extension FrameBuilder {
       for index in bucket.pieces.indices {
         // What has a pattern now had one before, where it did not have another.
         if step != 0, images[names[index]] == nil { continue }
-        let name = images[before[index]] == nil ? names[index] : before[index]
+        let name = step == 0 || images[before[index]] == nil ? names[index] : before[index]
         let known = grids[name]
         let grid = known ?? wallPattern(name, tile, &places, &draw, step)
         if known == nil { grids.updateValue(grid, forKey: name) }

@@ -14,7 +14,7 @@ struct TileFades: Sendable {
 
     /// What is on its way when its duration changes goes on from there, and what has come in does not go again.
     func lasting(_ duration: Double, _ now: Double) -> Coming {
-      guard duration != self.duration else { return self }
+      guard duration != self.duration, since != -.infinity else { return self }
       let age = age(now)
       let isThere = age >= self.duration
       return Coming(since: isThere ? -.infinity : now - age / self.duration * duration, duration: duration)

@@ -18,10 +18,11 @@ enum ViewHold: String, CaseIterable, Sendable {
     }
   }
 
-  /// The camera at the nearest of where it may be. What else a map limits, zoom and pitch, a picture does not.
+  /// The camera at the nearest of where it may be. What else a map limits, zoom and pitch, stays as it is: what a
+  /// picture cannot have of it is refused as without a mode.
   func held(_ camera: Camera, _ renderer: Renderer, in size: PictureSize) throws(NeatlineError) -> Camera {
     guard self != .none else { return camera }
-    let limits = CameraLimits(mode: mode, minZoom: -2, maxZoom: 25.5, maxPitch: 85)
+    let limits = CameraLimits(mode: mode, minZoom: -2, maxZoom: 25.5, maxPitch: 180)
     return try camera.constrained(
       by: limits, in: size, projection: renderer.projection(atZoom: camera.zoom))
   }

@@ -117,11 +117,11 @@ import Testing
         isMoving: false)
     }
 
-    func frame(_ zoom: Double, at time: Double) throws -> Frame {
+    func frame(_ zoom: Double, at time: Double, _ executor: Executor = .inline) throws -> Frame {
       let view = try view(zoom)
       try core.load(view, client: ResourceClient { _ in [] }, executor: .inline)
       return core.frame(
-        view, step: FrameStep(history: history, timeMS: time, fadeMS: fadeMS, audience: audience))
+        view, executor, step: FrameStep(history: history, timeMS: time, fadeMS: fadeMS, audience: audience))
     }
 
     /// The next frame, which is shown; and whether it asks for another one.
@@ -367,8 +367,25 @@ import Testing
     _ = try film.shoot(2.75, at: 0)
     _ = try film.shoot(3.25, at: 100)
     let frame = try film.frame(3.25, at: 200)
-    #expect(
-      try Picture(frame) == Picture(frame, Executor(width: 5) { count, body in (0..<count).forEach(body) }))
+    let wide = Executor(width: 5) { count, body in (0..<count).forEach(body) }
+    #expect(try Picture(frame) == Picture(frame, wide))
+    #expect(try Picture(frame) == Picture(film.frame(3.25, at: 200, wide), wide))
+  }
+
+  /// A layer of the application's stands among buildings whose pattern changes.
+  @Test(arguments: [3.25, 2.5]) func whatStandsKeepsItsDepth(zoom: Double) throws {
+    var film = try Film(.extrusion, Self.byZoom(.extrusion))
+    _ = try film.shoot(2.75, at: 0)
+    let frame = try film.frame(zoom, at: 100)
+    let isMixed = frame.commands.contains { if case .extrusionMix = $0 { true } else { false } }
+    #expect(isMixed == (zoom > 3))
+    var hasDepth: Bool?
+    let bitmap = try Bitmap(width: frame.width, height: frame.height)
+    frame.drawInParts((frame.commands + [.custom("own")])[...], nil, on: bitmap, frame.height, .inline) {
+      _, _, scene in
+      hasDepth = !scene.workers.isEmpty
+    }
+    #expect(hasDepth == true)
   }
 
   @Test func aFrameThatNobodyTakesLeavesNothing() throws {

@@ -97,7 +97,7 @@ import Testing
       }
     }
     #if DEBUG
-      let rounds = 2000
+      let rounds = 6000
     #else
       let rounds = 40_000
     #endif

@@ -250,7 +250,7 @@ import Testing
     let seed = readFile(folder.path)
     try #require(seed.count > 20_000)
     #if DEBUG
-      let usual = 150
+      let usual = 500
     #else
       let usual = 3000
     #endif

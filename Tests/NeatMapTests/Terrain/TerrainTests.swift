@@ -150,12 +150,18 @@ import Testing
     func fresh() throws -> MapCore {
       try map(TerrainTests.terrain, layers: TerrainTests.stripes, sources: TerrainTests.line)
     }
+    // A debug build draws thirty times as long: it compares fewer.
+    #if DEBUG
+      let compared = Set([3, 6, 9, 11])
+    #else
+      let compared = Set(0..<12)
+    #endif
     let moving = try fresh()
     var colours = 0
     for number in 0..<12 {
       let step = Double(number > 6 ? 4 - number : number)
       let pixels = try picture(moving, step, number % 2 == 0 ? pool.executor : many)
-      #expect(try picture(fresh(), step, .inline) == pixels)
+      if compared.contains(number) { #expect(try picture(fresh(), step, .inline) == pixels) }
       #expect(east > 0 || pixels.contains { $0 == 0xFF00_FF00 })
       colours = max(colours, Set(pixels).count)
     }

@@ -121,7 +121,8 @@ import Testing
       let view = try view(zoom)
       try core.load(view, client: ResourceClient { _ in [] }, executor: .inline)
       return core.frame(
-        view, executor, step: FrameStep(history: history, timeMS: time, fadeMS: fadeMS, audience: audience))
+        view, step: FrameStep(history: history, timeMS: time, fadeMS: fadeMS, audience: audience),
+        executor: executor)
     }
 
     /// The next frame, which is shown; and whether it asks for another one.

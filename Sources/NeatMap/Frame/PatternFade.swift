@@ -25,10 +25,11 @@ extension FrameBuilder {
       })
   }
 
+  /// Its name is that of the whole zoom, as in MapLibre GL JS.
   mutating func addBackgroundPattern(_ layer: LayerInFrame, _ opacity: Float) {
     let property = layer.style[.backgroundPattern]
     let square = transform.rasterProjection(OverscaledTileID(canonical: TileID.world))
-    let name = property.image(evaluator, at: camera)?.name ?? ""
+    let name = property.image(evaluator, at: wholeZoom)?.name ?? ""
     guard let paint = pattern(name, square, z: 0, opacity: opacity) else { return }
     guard let crossFade else {
       if let globe = transform.globe {
@@ -38,7 +39,8 @@ extension FrameBuilder {
       }
       return
     }
-    let before = property.image(evaluator, at: camera.at(zoom: camera.zoom + crossFade.step))?.name ?? ""
+    let zoomBefore = wholeZoom.at(zoom: wholeZoom.zoom + crossFade.step)
+    let before = property.image(evaluator, at: zoomBefore)?.name ?? ""
     let from =
       pattern(before, square, z: 0, opacity: opacity, step: crossFade.step)
       ?? pattern(name, square, z: 0, opacity: opacity, step: crossFade.step)

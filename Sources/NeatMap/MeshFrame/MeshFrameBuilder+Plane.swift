@@ -19,7 +19,8 @@ extension MeshFrameBuilder {
     let opacity = Float(style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
     if style.isSet(.backgroundPattern) {
-      addBackgroundPattern(layer, style[.backgroundPattern].image(evaluator, at: camera)?.name ?? "", opacity)
+      let image = style[.backgroundPattern].image(evaluator, at: base.wholeZoom)
+      addBackgroundPattern(layer, image?.name ?? "", opacity)
       return
     }
     var command = MeshCommand(.background, layer: layer.index)

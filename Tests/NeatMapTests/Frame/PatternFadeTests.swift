@@ -400,6 +400,15 @@ import Testing
     #expect(first.isFading && off <= 2.5, "it begins now: \(off)")
   }
 
+  /// As in MapLibre GL JS: patterns of fills change where the zoom says.
+  @Test func backgroundsChangeAtWholeZooms() throws {
+    let half = #"["step", ["zoom"], "a", 3.5, "b"]"#
+    for (kind, name) in [(Kind.background, #""a""#), (Kind.fill, #""b""#)] {
+      #expect(try Film(kind, half).picture(3.75) == Film(kind, name).picture(3.75), "\(kind)")
+      #expect(try Film(kind, half).picture(4) == Film(kind, #""b""#).picture(4), "\(kind)")
+    }
+  }
+
   @Test func meshesHaveThePatternOfNow() throws {
     var film = try Film(.fill, Self.byZoom(.fill))
     _ = try film.shoot(2.75, at: 0)

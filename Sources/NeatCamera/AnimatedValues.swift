@@ -98,11 +98,7 @@ struct AnimatedValues: Sendable {
     guard let aim = values.center else { return start.center }
     if part == 1 { return aim.to }
     if let way { return way.center(at: part) }
-    let from = aim.from ?? start.center
-    let to = LonLat(Angle.near(aim.to.lon, to: from.lon), aim.to.lat)
-    let (a, b) = (Mercator.held(from), Mercator.held(to))
-    let place = Mercator.unproject(a + (b - a) * part)
-    return LonLat(Angle.wrapped(place.lon), place.lat)
+    return PlaneWay.center(from: aim.from ?? start.center, to: aim.to, at: part)
   }
 
   // MARK: Anchors

@@ -121,17 +121,10 @@ package struct ViewportFlight: Sendable {
     let part = plan.center.part(at: time)
     let way = GlobeWay(
       from: start.center, start.zoom, to: center, target.zoom ?? start.zoom, within: limits.bounds)
-    let place: LonLat
-    if part == 1 {
-      place = center
-    } else if isOnGlobe {
-      place = way.center(at: part)
-    } else {
-      let near = LonLat(Angle.near(center.lon, to: start.center.lon), center.lat)
-      let (a, b) = (Mercator.held(start.center), Mercator.held(near))
-      let found = Mercator.unproject(a + (b - a) * part)
-      place = LonLat(Angle.wrapped(found.lon), found.lat)
-    }
+    let place =
+      part == 1
+      ? center
+      : isOnGlobe ? way.center(at: part) : PlaneWay.center(from: start.center, to: center, at: part)
     if target.zoom == nil, isOnGlobe || limits.projection == .globe {
       return globeSize.camera(camera, at: place, limits, size)
     }

@@ -31,13 +31,9 @@ extension FrameBuilder {
     let square = transform.rasterProjection(OverscaledTileID(canonical: TileID.world))
     let name = property.image(evaluator, at: wholeZoom)?.name ?? ""
     guard let paint = pattern(name, square, z: 0, opacity: opacity) else { return }
+    let (globe, ground) = (transform.globe, groundZoom)
     guard let crossFade else {
-      if let globe = transform.globe {
-        commands.append(.globePattern(paint, globe, zoom: groundZoom))
-      } else {
-        commands.append(.pattern(paint))
-      }
-      return
+      return commands.append(globe.map { .globePattern(paint, $0, zoom: ground) } ?? .pattern(paint))
     }
     let zoomBefore = wholeZoom.at(zoom: wholeZoom.zoom + crossFade.step)
     let before = property.image(evaluator, at: zoomBefore)?.name ?? ""
@@ -45,11 +41,7 @@ extension FrameBuilder {
       pattern(before, square, z: 0, opacity: opacity, step: crossFade.step)
       ?? pattern(name, square, z: 0, opacity: opacity, step: crossFade.step)
     let mix = PatternMix(from ?? paint, paint, share: crossFade.share)
-    if let globe = transform.globe {
-      commands.append(.globePatternMix(mix, globe, zoom: groundZoom))
-    } else {
-      commands.append(.patternMix(mix))
-    }
+    commands.append(globe.map { .globePatternMix(mix, $0, zoom: ground) } ?? .patternMix(mix))
   }
 
   /// Adds what the dashes and patterns of lines are on their way from.

@@ -233,14 +233,20 @@ import Testing
     #expect(try Film.color(untaken.frame(1, at: 1200)) == color)
   }
 
-  /// The tile below, which comes in itself, goes on as it was too.
-  @Test func whatComesInBelowAnotherDoesNotJumpEither() throws {
+  /// A film at 190 in which a tile is on its way since 100, and since 190 one that comes over it.
+  private func oneBelowAnother() throws -> Film {
     var film = try Film()
     _ = try film.color(1, at: 0)
     try film.load(1)
     _ = try film.color(2, at: 100)
     try film.load(2)
     _ = try film.color(2, at: 190)
+    return film
+  }
+
+  /// The tile below, which comes in itself, goes on as it was too.
+  @Test func whatComesInBelowAnotherDoesNotJumpEither() throws {
+    var film = try oneBelowAnother()
     let before = try film.color(2, at: 250)
     _ = film.core.replaceStyle(try Film.style(#""raster-fade-duration": 3000"#))
     #expect(isNear(try film.color(2, at: 250), before.map(Double.init)))
@@ -359,12 +365,7 @@ import Testing
 
   /// One that has half come in goes on to, below another that comes.
   @Test func whatComesInGoesOnBelowAnother() throws {
-    var film = try Film()
-    _ = try film.color(1, at: 0)
-    try film.load(1)
-    _ = try film.color(2, at: 100)
-    try film.load(2)
-    _ = try film.color(2, at: 190)
+    var film = try oneBelowAnother()
     let color = try film.color(2, at: 250)
     let (above, below) = (60.0 / 300, 150.0 / 300)
     #expect(

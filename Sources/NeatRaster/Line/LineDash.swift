@@ -117,6 +117,12 @@ package final class LineDash: Sendable {
     }
   }
 
+  /// How much of a pixel lies in a dash, by its distance value: 0...1, over `gamma` to both sides of the dash's end.
+  @inline(__always) static func edge(_ value: Float, gamma: Float) -> Float {
+    let t = min(max((value - 0.5 + gamma) / (2 * gamma), 0), 1)
+    return t * t * (3 - 2 * t)
+  }
+
   /// The distance value in 0...1 at `period` periods along the line (a magnitude below 4,000,000) and
   /// `across` the line, -1...1.
   @inline(__always) func sample(period: Float, across: Float) -> Float {

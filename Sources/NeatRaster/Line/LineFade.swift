@@ -20,7 +20,7 @@ package struct LineFade: Sendable {
 }
 
 /// Dashes and patterns on their way, in any colour. Lives no longer than the style it was made from.
-struct FadingLineShader: LineShader {
+struct FadingLineShader: PixelLineShader {
   static var needsDistance: Bool { true }
   static var needsAcross: Bool { true }
 
@@ -88,17 +88,8 @@ struct FadingLineShader: LineShader {
     scale = max(from.scale, to.scale)
   }
 
-  @inline(__always)
-  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
-    var result = dst
-    for lane in 0..<4 where coverage[lane] > 0 {
-      result[lane] = blend(dst[lane], coverage: coverage[lane], ny: ny[lane], distance: distance[lane])
-    }
-    return result
-  }
-
   @inline(never)
-  private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
+  func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
     var coverage = coverage * base.opacity
     let progress = base.progress(distance)
     let along = base.measured(distance, progress)
@@ -106,8 +97,7 @@ struct FadingLineShader: LineShader {
     if hasDash {
       let before = from.dashValue(along, ny)
       let value = before + (to.dashValue(along, ny) - before) * Float(share) / 256
-      let t = min(max((value - 0.5 + gamma) / (2 * gamma), 0), 1)
-      coverage *= t * t * (3 - 2 * t)
+      coverage *= LineDash.edge(value, gamma: gamma)
     }
     if !(coverage >= 0.5) { return dst }
     var color = base.gradientColor(distance, progress) ?? base.color

@@ -13,6 +13,22 @@ protocol LineShader {
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4
 }
 
+/// Blends one pixel after the other.
+protocol PixelLineShader: LineShader {
+  func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32
+}
+
+extension PixelLineShader {
+  @inline(__always)
+  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
+    var result = dst
+    for lane in 0..<4 where coverage[lane] > 0 {
+      result[lane] = blend(dst[lane], coverage: coverage[lane], ny: ny[lane], distance: distance[lane])
+    }
+    return result
+  }
+}
+
 /// 0...255 to integers, to the nearest.
 @inline(__always) func wholes(_ value: SIMD4<Float>) -> Pixels4 {
   unsafeBitCast(value + 8_388_608, to: Pixels4.self) & Pixels4(repeating: 0x1FF)
@@ -66,7 +82,7 @@ struct BlendLineShader: LineShader {
 }
 
 /// Dashes, gradients and patterns. Lives no longer than the style it was made from.
-struct DecoratedLineShader: LineShader {
+struct DecoratedLineShader: PixelLineShader {
   static var needsDistance: Bool { true }
   static var needsAcross: Bool { true }
   let color: UInt32
@@ -125,17 +141,8 @@ struct DecoratedLineShader: LineShader {
     opacity = !isShown ? 0 : isPlain ? 1 : Float(shade.color >> 24) / 255
   }
 
-  @inline(__always)
-  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
-    var result = dst
-    for lane in 0..<4 where coverage[lane] > 0 {
-      result[lane] = blend(dst[lane], coverage: coverage[lane], ny: ny[lane], distance: distance[lane])
-    }
-    return result
-  }
-
   @inline(never)
-  private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
+  func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
     var coverage = coverage * opacity
     let progress = progress(distance)
     let along = distance
@@ -145,8 +152,7 @@ struct DecoratedLineShader: LineShader {
     }
     if let dash {
       let value = dash._withUnsafeGuaranteedRef { $0.sample(period: distance * dashScale, across: ny) }
-      let t = min(max((value - 0.5 + dashGamma) / (2 * dashGamma), 0), 1)
-      coverage *= t * t * (3 - 2 * t)
+      coverage *= LineDash.edge(value, gamma: dashGamma)
     }
     if !(coverage >= 0.5) { return dst }
     var color = gradientColor(along, progress) ?? color

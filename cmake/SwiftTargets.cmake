@@ -45,10 +45,31 @@ function(neat_swift_options target module)
   target_link_libraries(${target} PRIVATE NeatlineModuleMaps)
 endfunction()
 
+# An empty source that is as new as the archives of the floors below: CMake compiles a Swift library anew where its
+# own sources are newer, and does not look at the modules that they import (before its policy CMP0157).
+function(neat_below out name)
+  set(archives "")
+  foreach(below IN LISTS ARGN)
+    get_target_property(type ${below} TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      list(APPEND archives $<TARGET_FILE:${below}>)
+    endif()
+  endforeach()
+  set(source ${PROJECT_BINARY_DIR}/below/${name}.swift)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/below
+    COMMAND ${CMAKE_COMMAND} -E touch ${source}
+    DEPENDS ${archives}
+    COMMENT "")
+  set(${out} ${source} PARENT_SCOPE)
+endfunction()
+
 # One floor: Sources/<name> with the floors and system libraries that it stands on.
 function(neat_floor name)
   neat_sources(sources ${name})
-  add_library(${name} STATIC ${sources})
+  neat_below(below ${name} ${ARGN})
+  add_library(${name} STATIC ${sources} ${below})
   neat_swift_options(${name} ${name})
   target_compile_options(${name} PRIVATE -parse-as-library)
   target_include_directories(${name} PUBLIC ${PROJECT_BINARY_DIR}/modules/${name})

@@ -17,13 +17,13 @@ extension Transform {
   }
 
   /// The camera whose eye is above the same place, but `altitude` metres above the sea, and that looks at the same
-  /// centre, `elevation` metres above it. The one it is where the eye would be below its centre.
+  /// centre, `elevation` metres above it.
   package func camera(eyeAt altitude: Double, elevation: Double) -> Camera {
     let eye = ViewFrame(camera, size).eye
     let away = (eye.x * eye.x + eye.y * eye.y).squareRoot()
     let up = (altitude - elevation) * pixelsPerMetre
     let distance = (away * away + up * up).squareRoot()
-    guard up > 0, distance.isFinite else { return camera }
+    guard distance > 0, distance.isFinite else { return camera }
     var raised = camera
     raised.pitch = atan2(away, up) * 180 / .pi
     raised.zoom = camera.zoom + log2(cameraToCenterDistance / distance)

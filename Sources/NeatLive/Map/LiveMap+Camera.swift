@@ -43,7 +43,9 @@ extension LiveMap {
   /// awaited, on what was there before.
   func limits(at camera: Camera) -> CameraLimits {
     guard let core else { return limits.on(lastProjection) }
-    return limits.on(core.projection(zoom: min(max(camera.zoom, limits.minZoom), limits.maxZoom)))
+    let limits = limits.on(core.projection(zoom: min(max(camera.zoom, limits.minZoom), limits.maxZoom)))
+    // Whether the eye is within a terrain, pictures tell, which know how high that is.
+    return core.style.terrain == nil ? limits.aboveSea(centerElevation ?? 0) : limits
   }
 
   /// A fit by what the map is laid onto where it ends.

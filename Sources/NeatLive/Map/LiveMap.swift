@@ -245,8 +245,10 @@ package final class LiveMap {
       throw NeatError(.invalidArgument, "elevation \(metres) is not within ±100000 metres")
     }
     centerElevation = metres
-    core?.setCenterElevation(metres)
-    if core != nil { invalidate() }
+    guard let core else { return }
+    core.setCenterElevation(metres)
+    invalidate()
+    holdCamera()
   }
 
   package func setTerrainSkirts(_ isOn: Bool) {

@@ -39,7 +39,7 @@ final class MapCase {
     let isPlane = projection == nil || projection?.string == "mercator"
     try map.setCameraLimits(
       CameraLimits(
-        mode: isPlane ? .screen : .none, minZoom: -2, maxZoom: 25.5,
+        mode: isPlane ? .screen : .none, minZoom: -2, maxZoom: test["maxZoom"]?.number ?? 22,
         // The expectations' maps tilt to 60° where the case says nothing else.
         maxPitch: test["maxPitch"]?.number ?? 60))
     if test["terrainSkirtLength"]?.string == "none" { map.setTerrainSkirts(false) }

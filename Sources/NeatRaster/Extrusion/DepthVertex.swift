@@ -2,7 +2,8 @@ import NeatBase
 
 /// A corner of a face with depth.
 package struct DepthVertex: Sendable, BitwiseCopyable {
-  /// (x·w, y·w, z, w): frame pixels times w; z / w grows away from the viewer.
+  /// (x·w, y·w, z, w): frame pixels times w; z / w grows away from the viewer, from -1 at the near plane, before which
+  /// nothing is drawn: what stands right before the eye does not hide all the rest.
   package var position: SIMD4<Float>
   /// Premultiplied, 0...1. Of a face with a pattern: what the pattern's colours are multiplied by.
   package var color: SIMD4<Float>
@@ -38,7 +39,7 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
 
   private static func isInside(_ p: SIMD4<Float>) -> Bool {
     let limit = guardPixels * p.w
-    return p.w >= nearW && abs(p.x) <= limit && abs(p.y) <= limit && limit.isFinite
+    return p.w >= nearW && p.z >= -p.w && abs(p.x) <= limit && abs(p.y) <= limit && limit.isFinite
   }
 
   /// The same on the grid of 1/16 pixel.
@@ -65,7 +66,8 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
     case 1: guardPixels * p.w - p.x
     case 2: guardPixels * p.w + p.x
     case 3: guardPixels * p.w - p.y
-    default: guardPixels * p.w + p.y
+    case 4: guardPixels * p.w + p.y
+    default: p.w + p.z
     }
   }
 
@@ -80,7 +82,7 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
     else {
       return []
     }
-    for plane in 0..<5 where !current.isEmpty {
+    for plane in 0..<6 where !current.isEmpty {
       current = current.convexPart {
         distance($0.position, plane)
       } between: { a, b, t in
@@ -92,13 +94,13 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
     return current.filter { $0.position.w > 0 }.map(\.held)
   }
 
-  /// The same in the guard square, and not behind the eye.
+  /// The same in the guard square, and not before the near plane.
   private var held: DepthVertex {
     guard !isInside else { return self }
     let w = max(position.w, DepthVertex.nearW)
     let limit = DepthVertex.guardPixels * w
     let x = min(max(position.x, -limit), limit)
     let y = min(max(position.y, -limit), limit)
-    return DepthVertex(position: SIMD4(x, y, position.z, w), color: color, texture: texture)
+    return DepthVertex(position: SIMD4(x, y, max(position.z, -w), w), color: color, texture: texture)
   }
 }

@@ -96,6 +96,22 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
       try draw([vertex(1, 1, 0, red), vertex(9, 1, 0, red), vertex(5, 1, 0, red)]).allSatisfy { $0 == 0 })
   }
 
+  @Test func whatStandsBeforeTheNearPlaneIsCut() throws {
+    // From z / w = 0 on the left to -2 on the right: the near plane is in the middle.
+    let crossing = [
+      vertex(0, 0, 0, red), vertex(32, 0, -2, red), vertex(32, 32, -2, red), vertex(0, 32, 0, red),
+    ]
+    for isSmooth in [false, true] {
+      let pixels = try draw(crossing, isSmooth: isSmooth, corners: 4)
+      for x in 0..<32 { #expect(pixels[9 * 32 + x] == (x < 16 ? 0xFF00_00FF : 0), "\(x)") }
+    }
+    let before = [vertex(0, 0, -1.01, red), vertex(32, 0, -1.01, red), vertex(0, 32, -3, red)]
+    #expect(try draw(before).allSatisfy { $0 == 0 })
+    // So a wall right before the eye does not hide what is behind it.
+    let far = [vertex(0, 0, 0.9, green), vertex(32, 0, 0.9, green), vertex(0, 32, 0.9, green)]
+    #expect(try draw(before + far) == draw(far))
+  }
+
   @Test func colourIsInterpolatedInPerspective() throws {
     let pixels = try draw([
       vertex(0, 0, 0, w: 1, SIMD4(0, 0, 0, 1)), vertex(0, 32, 0, w: 1, SIMD4(0, 0, 0, 1)),

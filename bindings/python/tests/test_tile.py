@@ -217,3 +217,9 @@ def test_archives_that_are_none_raise(tmp_path):
         neatline.Archive(tmp_path / "missing.pmtiles")
     with pytest.raises(neatline.ArchiveError):
         neatline.Archive(b"PMTiles and then nothing of the kind")
+
+
+@pytest.mark.parametrize("kind", [neatline.Tile, neatline.Frame])
+def test_what_functions_return_is_not_made_of_bytes(kind):
+    with pytest.raises(TypeError, match=f"a {kind.__name__} is not made of bytes"):
+        kind(b"\x1a\x00")

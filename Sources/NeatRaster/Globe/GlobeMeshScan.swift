@@ -134,8 +134,46 @@ struct GlobeMeshScan {
     return SIMD2(Int64(saturating: at.x), Int64(saturating: at.y))
   }
 
+  /// Of deep zooms a triangle is larger than the view, and some of its corners are behind the eye: what is near the
+  /// view is cut out of it.
   private func scan(_ a: Corner, _ b: Corner, _ c: Corner, _ body: Pixel) {
-    guard let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) else { return }
+    if let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) {
+      return fill(a, b, c, p, q, r, body)
+    }
+    var ring = [a, b, c]
+    for side in 0..<5 where ring.count > 2 {
+      ring = ring.convexPart {
+        Self.room($0.pixel, side)
+      } between: { p, q, t in
+        p.mixed(q, t)
+      }
+    }
+    guard ring.count > 2 else { return }
+    for number in 2..<ring.count {
+      let (b, c) = (ring[number - 1], ring[number])
+      guard let p = Self.snapped(ring[0]), let q = Self.snapped(b), let r = Self.snapped(c) else { continue }
+      fill(ring[0], b, c, p, q, r, body)
+    }
+  }
+
+  /// Pixels from the frame's corner, within what `snapped` takes.
+  private static let reach = 60_000.0
+
+  /// How far a corner is within a side of what is near the view, in its own measure.
+  private static func room(_ pixel: SIMD4<Double>, _ side: Int) -> Double {
+    switch side {
+    case 0: pixel.z - 1e-8
+    case 1: reach * pixel.z - pixel.x
+    case 2: reach * pixel.z + pixel.x
+    case 3: reach * pixel.z - pixel.y
+    default: reach * pixel.z + pixel.y
+    }
+  }
+
+  private func fill(
+    _ a: Corner, _ b: Corner, _ c: Corner, _ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>,
+    _ body: Pixel
+  ) {
     // Clockwise on the screen: seen from behind.
     guard let triangle = PixelTriangle(p, q, r, bits: 4, columns: columns, rows: rows) else { return }
     let plane = Plane(a, b, c, p, q, r)

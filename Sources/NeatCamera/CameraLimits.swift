@@ -27,9 +27,6 @@ package struct CameraLimits: Sendable, Hashable {
   /// bounds hold the centre, whatever the mode, and the least zoom is that at the equator, so that it may be as small
   /// everywhere.
   package var projection = MapProjection.mercator
-  /// How high above the sea the centre is, in metres, where nothing but the sea is the ground: what the camera looks
-  /// from does not go below it. On the globe it may.
-  package var heightAboveSea: Double?
 
   package init() {}
 
@@ -46,13 +43,6 @@ package struct CameraLimits: Sendable, Hashable {
   package func on(_ projection: MapProjection) -> CameraLimits {
     var limits = self
     limits.projection = projection
-    return limits
-  }
-
-  /// The same over the sea, with the centre `height` metres above it.
-  package func aboveSea(_ height: Double) -> CameraLimits {
-    var limits = self
-    limits.heightAboveSea = height
     return limits
   }
 
@@ -78,15 +68,7 @@ package struct CameraLimits: Sendable, Hashable {
     var camera = camera
     camera.pitch = min(max(camera.pitch, minPitch), maxPitch)
     (camera.center, camera.zoom) = place(camera.center, camera.zoom, size)
-    return eyeAboveSea(camera.held(), size)
-  }
-
-  private func eyeAboveSea(_ camera: Camera, _ size: ViewSize) -> Camera {
-    // Level ground hides nothing from who looks down on it.
-    guard let heightAboveSea, projection == .mercator, heightAboveSea < 0 || camera.pitch > 90,
-      let view = try? Transform(camera: camera, size: size), view.eyeAltitude(heightAboveSea) < -1e-6
-    else { return camera }
-    return view.camera(eyeAt: 0, elevation: heightAboveSea)
+    return camera.held()
   }
 
   /// The centre and zoom at the nearest of where they may be.

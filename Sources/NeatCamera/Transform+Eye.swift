@@ -1,6 +1,6 @@
-// A camera among mountains: its centre lies on the ground, and what it looks from may lie within it. Then the eye is
-// raised to the ground above it and looks at the same place, as in MapLibre GL JS: less tilted, and at another zoom
-// where it has come nearer or gone farther away.
+// A camera among mountains, or one that looks up: its centre lies on the ground, and what it looks from may lie within
+// it. Then the eye is raised to the ground above it and looks at the same place, as in MapLibre GL JS: less tilted, and
+// at another zoom where it has come nearer or gone farther away.
 
 import NeatBase
 
@@ -26,8 +26,18 @@ extension Transform {
     guard distance > 0, distance.isFinite else { return camera }
     var raised = camera
     raised.pitch = atan2(away, up) * 180 / .pi
-    raised.zoom = camera.zoom + log2(cameraToCenterDistance / distance)
+    raised.zoom = CameraRange.hold(camera.zoom + log2(cameraToCenterDistance / distance), CameraRange.zoom)
     guard let checked = try? raised.checked() else { return camera }
     return checked
+  }
+
+  /// The camera of a view of the plane whose eye would be below the sea, raised to it, where the centre is `elevation`
+  /// metres above it; nil where the eye is above.
+  package func cameraAboveSea(_ elevation: Double) -> Camera? {
+    // Level ground hides nothing from who looks down on it.
+    guard globeness == 0, elevation < 0 || camera.pitch > 90, eyeAltitude(elevation) < -1e-6 else {
+      return nil
+    }
+    return camera(eyeAt: 0, elevation: elevation)
   }
 }

@@ -14,28 +14,6 @@ import Testing
     #expect((camera.zoom, camera.pitch) == (3, 10))
   }
 
-  @Test func theEyeStaysAboveTheSea() throws {
-    var limits = CameraLimits()
-    limits.maxPitch = 180
-    let asked = Camera(center: LonLat(11.5, 47.3), zoom: 13, bearing: 30, pitch: 95)
-    #expect(limits.constrained(asked, size) == asked)
-    // From level with the sea, above the same place, to the same centre.
-    let held = limits.aboveSea(0).constrained(asked, size)
-    #expect(abs(held.pitch - 90) < 1e-9 && held.center == asked.center && held.bearing == 30)
-    #expect(abs(held.zoom - (13 - log2(cos(5 * Double.pi / 180)))) < 1e-9)
-    let places = try [asked, held].map { try Transform(camera: $0, size: size).eyePlace }
-    #expect(abs(places[0].x - places[1].x) < 1e-9 && abs(places[0].y - places[1].y) < 1e-9)
-    #expect(limits.aboveSea(0).constrained(held, size) == held)
-    // Higher than the eye is below the centre; and straight down, from below the sea.
-    #expect(limits.aboveSea(1500).constrained(asked, size) == asked)
-    #expect(limits.on(.globe).aboveSea(0).constrained(asked, size).pitch == 95)
-    let below = Camera(center: asked.center, zoom: 18, pitch: 20)
-    let lifted = limits.aboveSea(-2000).constrained(below, size)
-    #expect(abs(try Transform(camera: lifted, size: size).eyeAltitude(-2000)) < 1e-6)
-    #expect(lifted.pitch < 20 && lifted.zoom < 18)
-    #expect(limits.aboveSea(0).constrained(below, size) == below)
-  }
-
   @Test func theViewStaysWithinTheHeightOfTheWorld() throws {
     let camera = CameraLimits().constrained(Camera(center: LonLat(40, 85), zoom: 2), size)
     let bounds = try CameraView(camera: camera, size: size).bounds()

@@ -33,19 +33,36 @@ import Testing
     }
   }
 
-  @Test func aCentreAboveTheSeaIsSeenFromBelow() throws {
+  @Test func picturesOfLowerEyesAreSeenFromTheSea() throws {
     let stage = try stage()
     let map: LiveMap = stage.map
-    try map.setCenterElevation(1500)
+    let core = try #require(map.core)
     var change = CameraChange()
     (change.zoom, change.pitch) = (13, 95)
     try map.setCamera(change)
-    #expect(abs(map.camera.pitch - 95) < 1e-9)
-    // The centre sinks: what it is seen from would be below the sea.
-    stage.events = []
-    try map.setCenterElevation(nil)
-    #expect(abs(map.camera.pitch - 90) < 1e-9)
-    stage.run()
-    #expect(stage.events.contains(.cameraChanged))
+    let asked = map.camera
+    #expect(asked.pitch == 95 && asked.zoom == 13)
+    let view = try Transform(camera: asked, size: map.size)
+    #expect(abs(core.grounded(view).camera.pitch - 90) < 1e-9)
+    #expect(map.camera == asked)
+    // Higher than the eye is below the centre.
+    try map.setCenterElevation(1500)
+    #expect(core.grounded(view).camera == asked && map.camera == asked)
+    #expect(core.grounded(view).elevation == 1500)
+  }
+
+  @Test func aStylesCameraStaysWithinTheLimits() throws {
+    let stage = try Stage()
+    let map: LiveMap = stage.map
+    try map.setSize(ViewSize(width: 512, height: 384))
+    var limits = CameraLimits()
+    (limits.maxPitch, limits.maxZoom) = (180, 13)
+    try map.setLimits(limits)
+    try map.setStyle(Self.style(""), base: "")
+    #expect(abs(map.camera.pitch - 90) < 1e-9 && map.camera.zoom == 13)
+    // What is seen then is settled.
+    let camera = map.camera
+    try map.setLimits(limits)
+    #expect(map.camera == camera)
   }
 }

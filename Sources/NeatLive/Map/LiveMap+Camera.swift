@@ -43,9 +43,7 @@ extension LiveMap {
   /// awaited, on what was there before.
   func limits(at camera: Camera) -> CameraLimits {
     guard let core else { return limits.on(lastProjection) }
-    let limits = limits.on(core.projection(zoom: min(max(camera.zoom, limits.minZoom), limits.maxZoom)))
-    // Whether the eye is within a terrain, pictures tell, which know how high that is.
-    return core.style.terrain == nil ? limits.aboveSea(centerElevation ?? 0) : limits
+    return limits.on(core.projection(zoom: min(max(camera.zoom, limits.minZoom), limits.maxZoom)))
   }
 
   /// A fit by what the map is laid onto where it ends.
@@ -75,6 +73,15 @@ extension LiveMap {
   }
 
   func constrained(_ camera: Camera) -> Camera { limits(at: camera).constrained(camera, size) }
+
+  /// A style's own camera, which looks from the sea where it would be below it: in the reference no terrain is there yet
+  /// when a style says where its camera is.
+  func startingAboveSea(_ camera: Camera) -> Camera {
+    guard limits(at: camera).projection == .mercator, let view = try? Transform(camera: camera, size: size),
+      let raised = view.cameraAboveSea(centerElevation ?? 0)
+    else { return camera }
+    return constrained(raised)
+  }
 
   /// Sets where the camera may be, and moves it there: with one event, where it has to move.
   package func setLimits(_ limits: CameraLimits) throws(NeatError) {

@@ -130,8 +130,7 @@ extension LiveMap {
     if !hasCamera {
       var start = core.styleCamera
       start.north = camera.north
-      // As in the reference no terrain is there yet when a style says where its camera is.
-      camera = limits(at: start).aboveSea(centerElevation ?? 0).constrained(start, size)
+      camera = startingAboveSea(constrained(start))
       // As in the reference, the next style finds the camera where this one put it.
       hasCamera = core.hasStyleCamera
     } else {

@@ -245,10 +245,8 @@ package final class LiveMap {
       throw NeatError(.invalidArgument, "elevation \(metres) is not within ±100000 metres")
     }
     centerElevation = metres
-    guard let core else { return }
-    core.setCenterElevation(metres)
-    invalidate()
-    holdCamera()
+    core?.setCenterElevation(metres)
+    if core != nil { invalidate() }
   }
 
   package func setTerrainSkirts(_ isOn: Bool) {

@@ -187,10 +187,12 @@ extension MapCore {
     MapCore.grounded(view, terrainHeights(state), state.centerElevation)
   }
 
-  /// A view over the ground; its centre lies on that, or as high as is said.
+  /// A view over the ground, or over the sea where there is none; its centre lies on that, or as high as is said.
   static func grounded(_ view: Transform, _ heights: TerrainHeights?, _ elevation: Double?) -> Transform {
     guard view.hasTerrain else { return view }
     if let heights { return heights.grounded(view, elevation: elevation) }
-    return elevation.map { view.over(nil, elevation: $0) } ?? view
+    let raised = view.cameraAboveSea(elevation ?? 0)
+    return elevation == nil && raised == nil
+      ? view : view.over(nil, elevation: elevation ?? 0, camera: raised)
   }
 }

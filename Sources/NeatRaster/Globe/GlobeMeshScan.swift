@@ -140,6 +140,7 @@ struct GlobeMeshScan {
     if let p = Self.snapped(a), let q = Self.snapped(b), let r = Self.snapped(c) {
       return fill(a, b, c, p, q, r, body)
     }
+    guard SIMD3(a.pixel.z, b.pixel.z, c.pixel.z).max() > 0 else { return }
     var ring = [a, b, c]
     for side in 0..<5 where ring.count > 2 {
       ring = ring.convexPart {

@@ -221,5 +221,5 @@ def test_archives_that_are_none_raise(tmp_path):
 
 @pytest.mark.parametrize("kind", [neatline.Tile, neatline.Frame])
 def test_what_functions_return_is_not_made_of_bytes(kind):
-    with pytest.raises(TypeError, match=f"a {kind.__name__} is not made of bytes"):
+    with pytest.raises(TypeError, match=f"{kind.__name__} is not made of bytes"):
         kind(b"\x1a\x00")

@@ -91,7 +91,7 @@ class Handle:
         # What a caller gives by mistake would be taken for an address.
         if not isinstance(pointer, c_void_p):
             name, given = type(self).__name__, type(pointer).__name__
-            raise TypeError(f"a {name} is not made of {given}: functions of the package return it")
+            raise TypeError(f"{name} is not made of {given}: functions of the package return it")
         self._reference = Reference(pointer, getattr(lib, self._destroy), source)
 
     @property

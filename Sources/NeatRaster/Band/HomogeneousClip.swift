@@ -16,12 +16,20 @@ package enum HomogeneousClip {
   }
 
   @inline(__always) private static func distance(_ p: SIMD4<Double>, _ plane: Int) -> Double {
+    room(p.x, p.y, p.z, plane, reach: guardPixels, nearW: nearW)
+  }
+
+  /// How far a point (x·w, y·w, w) is on the inner side of one of the five planes, in that one's own measure: the near
+  /// plane, and the sides of a square of twice `reach` pixels.
+  @inline(__always) static func room<Number: BinaryFloatingPoint>(
+    _ x: Number, _ y: Number, _ w: Number, _ plane: Int, reach: Number, nearW: Number
+  ) -> Number {
     switch plane {
-    case 0: p.z - nearW
-    case 1: guardPixels * p.z - p.x
-    case 2: guardPixels * p.z + p.x
-    case 3: guardPixels * p.z - p.y
-    default: guardPixels * p.z + p.y
+    case 0: w - nearW
+    case 1: reach * w - x
+    case 2: reach * w + x
+    case 3: reach * w - y
+    default: reach * w + y
     }
   }
 

@@ -61,14 +61,7 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
   }
 
   private static func distance(_ p: SIMD4<Float>, _ plane: Int) -> Float {
-    switch plane {
-    case 0: p.w - nearW
-    case 1: guardPixels * p.w - p.x
-    case 2: guardPixels * p.w + p.x
-    case 3: guardPixels * p.w - p.y
-    case 4: guardPixels * p.w + p.y
-    default: p.w + p.z
-    }
+    plane == 5 ? p.w + p.z : HomogeneousClip.room(p.x, p.y, p.w, plane, reach: guardPixels, nearW: nearW)
   }
 
   /// The polygon cut to the near plane and the guard square (Sutherland and Hodgman); corners that rounding leaves

@@ -144,7 +144,7 @@ struct GlobeMeshScan {
     var ring = [a, b, c]
     for side in 0..<5 where ring.count > 2 {
       ring = ring.convexPart {
-        Self.room($0.pixel, side)
+        HomogeneousClip.room($0.pixel.x, $0.pixel.y, $0.pixel.z, side, reach: Self.reach, nearW: 1e-8)
       } between: { p, q, t in
         p.mixed(q, t)
       }
@@ -159,17 +159,6 @@ struct GlobeMeshScan {
 
   /// Pixels from the frame's corner, within what `snapped` takes.
   private static let reach = 60_000.0
-
-  /// How far a corner is within a side of what is near the view, in its own measure.
-  private static func room(_ pixel: SIMD4<Double>, _ side: Int) -> Double {
-    switch side {
-    case 0: pixel.z - 1e-8
-    case 1: reach * pixel.z - pixel.x
-    case 2: reach * pixel.z + pixel.x
-    case 3: reach * pixel.z - pixel.y
-    default: reach * pixel.z + pixel.y
-    }
-  }
 
   private func fill(
     _ a: Corner, _ b: Corner, _ c: Corner, _ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>,

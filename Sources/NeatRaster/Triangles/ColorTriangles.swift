@@ -226,13 +226,7 @@ private enum GuardClip {
   static func isInside(_ v: ColorVertex) -> Bool { (0..<5).allSatisfy { distance(v.position, $0) >= 0 } }
 
   private static func distance(_ p: SIMD4<Double>, _ plane: Int) -> Double {
-    switch plane {
-    case 0: p.w - nearW
-    case 1: pixels * p.w - p.x
-    case 2: pixels * p.w + p.x
-    case 3: pixels * p.w - p.y
-    default: pixels * p.w + p.y
-    }
+    HomogeneousClip.room(p.x, p.y, p.w, plane, reach: pixels, nearW: nearW)
   }
 
   /// The polygon cut to the near plane and the guard square (Sutherland and Hodgman).

@@ -15,7 +15,7 @@ struct Ink {
   /// Each pixel with its own coverage, 0...255.
   @inline(__always)
   func over(_ dst: Pixels4, coverage: Pixels4) -> Pixels4 {
-    let cover = lanes(coverage | (coverage &<< 16))
+    let cover = lanes(coverage &+ (coverage &<< 16))
     return blend(dst, cover, rest: div255(alpha &* cover) ^ 255)
   }
 
@@ -23,7 +23,7 @@ struct Ink {
   @inline(__always)
   func overOpaquely(_ dst: Pixels4, coverage: Pixels4) -> Pixels4 {
     assert(alpha[0] == 255, "a colour that is not opaque")
-    let cover = lanes(coverage | (coverage &<< 16))
+    let cover = lanes(coverage &+ (coverage &<< 16))
     return blend(dst, cover, rest: cover ^ 255)
   }
 
@@ -50,16 +50,22 @@ struct PixelInk {
     SIMD4<UInt16>(truncatingIfNeeded: unsafeBitCast(bits, to: SIMD4<UInt8>.self))
   }
 
-  @inline(__always) private static func div255(_ value: SIMD4<UInt16>) -> SIMD4<UInt16> {
-    let sum = value &+ 128
-    return (sum &+ (sum &>> 8)) &>> 8
-  }
-
   /// - Parameter coverage: 0...255, in all lanes.
   @inline(__always)
   func over(_ dst: UInt32, _ coverage: SIMD4<UInt16>) -> UInt32 {
-    let rest = PixelInk.div255(alpha &* coverage) ^ 255
+    blend(dst, coverage, rest: div255(alpha &* coverage) ^ 255)
+  }
+
+  /// The same for a colour of alpha 255.
+  @inline(__always)
+  func overOpaquely(_ dst: UInt32, _ coverage: SIMD4<UInt16>) -> UInt32 {
+    assert(alpha[0] == 255, "a colour that is not opaque")
+    return blend(dst, coverage, rest: coverage ^ 255)
+  }
+
+  @inline(__always)
+  private func blend(_ dst: UInt32, _ coverage: SIMD4<UInt16>, rest: SIMD4<UInt16>) -> UInt32 {
     let sum = color &* coverage &+ PixelInk.channels(dst) &* rest
-    return unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: PixelInk.div255(sum)), to: UInt32.self)
+    return unsafeBitCast(SIMD4<UInt8>(truncatingIfNeeded: div255(sum)), to: UInt32.self)
   }
 }

@@ -46,17 +46,22 @@ extension FillFrame {
   ///   reference does it (`SkewedEdge`).
   package func outline(_ band: Band, _ clip: RowClip, _ paint: FillPaint, inPerspective: Bool = false) {
     let depth = inPerspective ? depth : nil
+    let coverages = FillOutline.coverages
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
       each(clip) { item, y0, y1 in
-        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth, color.bits)
+        FillOutline.draw(
+          band, clip, rings(item), y0: y0, y1: y1, depth,
+          isWhole: item.isWhole(clip), color.bits, coverages)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
-        FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth, color.bits)
+        FillOutline.draw(
+          band, clip, rings(item), y0: y0, y1: y1, depth,
+          isWhole: item.isWhole(clip), color.bits, coverages)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
@@ -145,13 +150,23 @@ extension FillFrame {
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ depth: ScreenDepth?,
     opacity: UInt32, _ color: (Int, Int) -> UInt32
   ) {
-    FillOutline.draw(band, clip, rings(item), y0: y0, y1: y1, depth) { x, y in
+    FillOutline.draw(
+      band, clip, rings(item), y0: y0, y1: y1, depth, isWhole: item.isWhole(clip), FillOutline.coverages
+    ) { x, y, old, coverage in
       let color = color(x, y)
-      return PixelInk(opacity == 255 ? color : Blend.scale(color, opacity))
+      return PixelInk(opacity == 255 ? color : Blend.scale(color, opacity)).over(old, coverage)
     }
   }
 }
 
 extension FillItem {
+  /// Whether all pixels that its outlines touch are the clip's. (They are at most one off its bounds.)
+  @inline(__always)
+  func isWhole(_ clip: RowClip) -> Bool {
+    func fixed(_ pixel: Int) -> Int32 { Int32(truncatingIfNeeded: pixel &<< 8) }
+    return clip.isBox && minX >= fixed(clip.minX &+ 1) && maxX <= fixed(clip.maxX &- 1)
+      && minY >= fixed(clip.minY &+ 1) && maxY <= fixed(clip.maxY &- 1)
+  }
+
   @inline(__always) var rings: Range<Int> { Int(firstRing)..<Int(endRing) }
 }

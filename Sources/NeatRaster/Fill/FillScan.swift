@@ -77,7 +77,7 @@ struct ScanWindow {
     let last = min(isDown ? rowB : rowA, y1)
     if row >= last || min(a.x, b.x) >= right { return nil }
     var start = (x: Int64(left) &<< 24, step: Int64(0))
-    if max(a.x, b.x) > left { start = edgeStart(isDown ? a : b, isDown ? b : a, row) }
+    if max(a.x, b.x) > left { start = edgeStart(isDown ? a : b, b.x &- a.x, b.y &- a.y, row) }
     return ScanEdge(
       x: start.x, step: start.step, row: Int32(truncatingIfNeeded: row &- y0),
       end: Int32(truncatingIfNeeded: last &- y0),
@@ -85,13 +85,15 @@ struct ScanWindow {
   }
 }
 
-/// Where an edge that goes down from `top` crosses the centre of a row, and its step to the next one: pixels with 32
-/// bits of fraction, from its upper end, so that shapes that share it agree.
+/// Where an edge crosses the centre of a row, and its step to the next one: pixels with 32 bits of fraction, from its
+/// upper end, so that shapes that share it agree.
+/// - Parameters:
+///   - top: its upper end.
+///   - dx, dy: from either end to the other; `dy` is not 0.
 @inline(__always)
-func edgeStart(_ top: SIMD2<Int32>, _ bottom: SIMD2<Int32>, _ row: Int) -> (x: Int64, step: Int64) {
-  let dx = bottom.x &- top.x
-  // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
-  let step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(bottom.y &- top.y))
+func edgeStart(_ top: SIMD2<Int32>, _ dx: Int32, _ dy: Int32, _ row: Int) -> (x: Int64, step: Int64) {
+  // |dx| < 2^30 and 0 < offset <= |dy|: step · offset < 2^62.
+  let step = Int64(saturating: Double(dx) * 4_294_967_296 / Double(dy))
   let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
   return (Int64(top.x) &<< 24 &+ (step &* offset) >> 8, step)
 }

@@ -111,12 +111,13 @@ enum LineRaster {
   ) {
     var row = target.band.row(rows.lowerBound)
     var span = target.spans.first
-    for y in rows {
+    let last = span + rows.count
+    var middle = Float(rows.lowerBound) + 0.5
+    while span < last {
       let end = span[target.spans.stride]
       var x = Int(span[0])
       if x < Int(end) {
         Tally.add(.lineSpans, 1)
-        let middle = Float(y) + 0.5
         let along = Shader.needsDistance ? along?.row(middle) ?? .none : .none
         var place = Float(x) + centres
         repeat {
@@ -129,6 +130,7 @@ enum LineRaster {
       }
       row += target.band.stride
       span += 1
+      middle += 1
     }
   }
 

@@ -31,7 +31,21 @@ import Testing
       for ground in InkTests.grounds {
         let blended = ink.over(ground, SIMD4(repeating: UInt16(coverage)))
         #expect(blended == Blend.over(ground, color, coverage: coverage))
+        if color >> 24 == 255 {
+          #expect(ink.overOpaquely(ground, SIMD4(repeating: UInt16(coverage))) == blended)
+        }
       }
     }
+  }
+
+  /// Of all sums that colours times coverages can make.
+  @Test func quotientsAreTheNearest() {
+    var wrong: [UInt16] = []
+    for value in UInt16(0)...65_407 {
+      let nearest = UInt16((Double(value) / 255).rounded())
+      let (four, eight) = (div255(SIMD4(repeating: value)), div255(Lanes8(repeating: value)))
+      if four != SIMD4(repeating: nearest) || eight != Lanes8(repeating: nearest) { wrong.append(value) }
+    }
+    #expect(wrong.isEmpty)
   }
 }

@@ -129,14 +129,20 @@ package enum Blend {
     _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32
   ) {
     assert(count >= 0, "fewer than no pixels")
-    if count >= 4 {
+    // The last ones over some of those before: most spans are short, and how many pixels are left over cannot be foretold.
+    if count >= 8 {
       let four = Pixels4(repeating: bits)
       var index = 0
-      while index &+ 4 < count {
+      while index &+ 8 < count {
         store4(four, dst + index)
-        index &+= 4
+        store4(four, dst + (index &+ 4))
+        index &+= 8
       }
-      // Over some of those before: most spans are short, and how many pixels are left over cannot be foretold.
+      store4(four, dst + (count &- 8))
+      store4(four, dst + (count &- 4))
+    } else if count >= 4 {
+      let four = Pixels4(repeating: bits)
+      store4(four, dst)
       store4(four, dst + (count &- 4))
     } else if count > 0 {
       dst[0] = bits

@@ -188,3 +188,39 @@ def test_bad_words_and_empty_targets_are_refused():
         with pytest.raises(neatline.InvalidArgumentError):
             call()
     assert view.points([]) == [] and view.places([]) == []
+
+
+def test_an_eye_below_the_sea_is_raised_to_it():
+    style = {
+        "version": 8,
+        "sources": {
+            "p": {
+                "type": "geojson",
+                "data": {"type": "Polygon", "coordinates": [[[0, 0], [0.02, 0.01], [0, 0.02]]]},
+            }
+        },
+        "layers": [
+            {"id": "ground", "type": "background", "paint": {"background-color": "#ddd"}},
+            {"id": "p", "type": "fill-extrusion", "source": "p", "paint": {"fill-extrusion-height": 900}},
+        ],
+    }
+
+    def picture(pitch, zoom):
+        map.set_camera(pitch=pitch, zoom=zoom)
+        assert map.loop.run(10) is False
+        assert near((map.camera.pitch, map.camera.zoom), (pitch, zoom))
+        return numpy.asarray(map.draw())
+
+    with neatline.Map((200, 150)) as map:
+        map.load_style(style)
+        map.set_limits(Limits(max_pitch=180))
+        map.set_camera(center=(0.01, -0.02), bearing=10)
+        # The centre lies on the sea: the view goes along it, from as far away as the eye's foot is.
+        for pitch in (100, 130):
+            below = picture(pitch, 13)
+            level = picture(90, 13 - math.log2(math.sin(math.radians(pitch))))
+            assert len(numpy.unique(below)) > 8 and (below == level).all()
+            assert (below == picture(90, 13)).mean() < 0.998
+        # Lifted, it is looked up to.
+        map.set_center_elevation(2000)
+        assert (picture(100, 13) == picture(90, 13)).mean() < 0.9

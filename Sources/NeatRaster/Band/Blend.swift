@@ -1,9 +1,7 @@
 // Premultiplied source-over, one rounding a channel: with coverage out = (color * coverage + dst * (255 -
 // round(alpha * coverage / 255))) / 255 without out = src + dst * (255 - alpha) / 255 Pixels are taken four
 // at a time as two vectors of 16-bit lanes, red with blue and green with alpha, so that nothing has to be
-// packed or unpacked. Division by 255 is (x + 128) * 257 >> 16, exact for x up to 65,407; color <= alpha keeps
-// every sum below 65,281. A number is put into both halves of a word by a sum: `|` is taken apart again by the
-// compiler, and put together lane by lane.
+// packed or unpacked. color <= alpha keeps every sum at or below 65,152.
 
 import NeatBase
 
@@ -13,21 +11,32 @@ package typealias Pixels4 = SIMD4<UInt32>
 @inline(__always) func lanes(_ value: Pixels4) -> Lanes8 { unsafeBitCast(value, to: Lanes8.self) }
 @inline(__always) func words(_ value: Lanes8) -> Pixels4 { unsafeBitCast(value, to: Pixels4.self) }
 
-/// x / 255 rounded, in each 16-bit lane, for x at most 65,407. The upper byte of each lane comes out 0.
-///
-/// The upper half of a product by 257, which machines have in one step. Lane by lane, since an initializer of eight lanes
-/// from wider ones is a call.
+/// Each number, at most 65,535, in both 16-bit halves of its word. (By a sum: `|` is taken apart again by the
+/// compiler, and put together lane by lane.)
+@inline(__always) func bothHalves(_ value: Pixels4) -> Lanes8 { lanes(value &+ (value &<< 16)) }
+
+/// x / 255 rounded, in each 16-bit lane, for x at most 65,152. The upper byte of each lane comes out 0.
 @inline(__always) func div255(_ value: Lanes8) -> Lanes8 {
   let sum = value &+ 128
-  func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
-  return Lanes8(high(0), high(1), high(2), high(3), high(4), high(5), high(6), high(7))
+  #if arch(x86_64)
+    // The upper half of a product, in one step. Lane by lane, since an initializer of eight lanes from wider
+    // ones is a call.
+    func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
+    return Lanes8(high(0), high(1), high(2), high(3), high(4), high(5), high(6), high(7))
+  #else
+    return (sum &+ (sum &>> 8)) &>> 8
+  #endif
 }
 
 /// The same in four lanes.
 @inline(__always) func div255(_ value: SIMD4<UInt16>) -> SIMD4<UInt16> {
   let sum = value &+ 128
-  func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
-  return SIMD4(high(0), high(1), high(2), high(3))
+  #if arch(x86_64)
+    func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
+    return SIMD4(high(0), high(1), high(2), high(3))
+  #else
+    return (sum &+ (sum &>> 8)) &>> 8
+  #endif
 }
 
 /// The same in two 16-bit halves of a word.
@@ -85,7 +94,7 @@ package enum Blend {
   @inline(__always) package static func over4(_ dst: Pixels4, _ src: Pixels4) -> Pixels4 {
     let low = Pixels4(repeating: 0x00FF_00FF)
     let rest = 255 &- (src &>> 24)
-    let rest2 = lanes(rest &+ (rest &<< 16))
+    let rest2 = bothHalves(rest)
     let rb = div255(lanes(dst & low) &* rest2)
     let ga = div255(lanes((dst &>> 8) & low) &* rest2)
     return src &+ (words(rb) | (words(ga) &<< 8))
@@ -95,11 +104,11 @@ package enum Blend {
   @inline(__always) package static func over4(_ dst: Pixels4, _ color: Pixels4, coverage: Pixels4) -> Pixels4
   {
     let low = Pixels4(repeating: 0x00FF_00FF)
-    let cover2 = lanes(coverage &+ (coverage &<< 16))
+    let cover2 = bothHalves(coverage)
     let colorGA = lanes((color &>> 8) & low) &* cover2
     let alpha = words(div255(colorGA)) &>> 16
     let rest = 255 &- alpha
-    let rest2 = lanes(rest &+ (rest &<< 16))
+    let rest2 = bothHalves(rest)
     let rb = div255(lanes(color & low) &* cover2 &+ lanes(dst & low) &* rest2)
     let ga = div255(colorGA &+ lanes((dst &>> 8) & low) &* rest2)
     return words(rb) | (words(ga) &<< 8)
@@ -129,7 +138,8 @@ package enum Blend {
     _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32
   ) {
     assert(count >= 0, "fewer than no pixels")
-    // The last ones over some of those before: most spans are short, and how many pixels are left over cannot be foretold.
+    // The last ones over some of those before: most spans are short, and how many pixels are left over cannot
+    // be foretold.
     if count >= 8 {
       let four = Pixels4(repeating: bits)
       var index = 0

@@ -15,7 +15,7 @@ struct Ink {
   /// Each pixel with its own coverage, 0...255.
   @inline(__always)
   func over(_ dst: Pixels4, coverage: Pixels4) -> Pixels4 {
-    let cover = lanes(coverage &+ (coverage &<< 16))
+    let cover = bothHalves(coverage)
     return blend(dst, cover, rest: div255(alpha &* cover) ^ 255)
   }
 
@@ -23,7 +23,7 @@ struct Ink {
   @inline(__always)
   func overOpaquely(_ dst: Pixels4, coverage: Pixels4) -> Pixels4 {
     assert(alpha[0] == 255, "a colour that is not opaque")
-    let cover = lanes(coverage &+ (coverage &<< 16))
+    let cover = bothHalves(coverage)
     return blend(dst, cover, rest: cover ^ 255)
   }
 

@@ -139,9 +139,9 @@ private struct Disc {
 /// a · (256 - share) + b · share over 256, in each channel.
 @inline(__always) private func mix4(_ a: UInt32, _ b: UInt32, _ share: Pixels4) -> Pixels4 {
   let low = Pixels4(repeating: 0x00FF_00FF)
-  let wb = lanes(share | (share &<< 16))
+  let wb = bothHalves(share)
   let rest = 256 &- share
-  let wa = lanes(rest | (rest &<< 16))
+  let wa = bothHalves(rest)
   let rb =
     lanes(Pixels4(repeating: a & 0x00FF_00FF)) &* wa &+ lanes(Pixels4(repeating: b & 0x00FF_00FF)) &* wb
     &+ 128

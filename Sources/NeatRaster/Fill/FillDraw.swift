@@ -50,30 +50,23 @@ extension FillFrame {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(clip) { item, y0, y1 in
-        FillOutline.draw(
-          band, clip, rings(item), y0: y0, y1: y1, depth,
-          isWhole: item.isWhole(clip), color.bits, coverages)
-      }
+      each(clip) { item, y0, y1 in outline(band, clip, item, y0, y1, depth, color, coverages) }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
-        if color.isTransparent { return }
-        FillOutline.draw(
-          band, clip, rings(item), y0: y0, y1: y1, depth,
-          isWhole: item.isWhole(clip), color.bits, coverages)
+        if !color.isTransparent { outline(band, clip, item, y0, y1, depth, color, coverages) }
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
         guard let pattern = patterns[Int(item.feature)] else { return }
-        outline(band, clip, item, y0, y1, depth, opacity: pattern.opacity) { x, y in
+        outline(band, clip, item, y0, y1, depth, opacity: pattern.opacity, coverages) { x, y in
           pattern.texel(pattern.place(x, y))
         }
       }
     case .mixes(let mixes):
       each(clip) { item, y0, y1 in
         guard let mix = mixes[Int(item.feature)] else { return }
-        outline(band, clip, item, y0, y1, depth, opacity: mix.opacity) { x, y in mix.color(x, y) }
+        outline(band, clip, item, y0, y1, depth, opacity: mix.opacity, coverages) { x, y in mix.color(x, y) }
       }
     }
   }
@@ -144,14 +137,23 @@ extension FillFrame {
       isOpen: isOpen)
   }
 
+  @inline(__always)
+  private func outline(
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ depth: ScreenDepth?,
+    _ color: Premultiplied, _ coverages: FillOutline.Coverages
+  ) {
+    FillOutline.draw(
+      band, clip, rings(item), y0: y0, y1: y1, depth, isWhole: item.isWhole(clip), color.bits, coverages)
+  }
+
   /// A pattern's outline takes the picture's colour under each pixel.
   @inline(__always)
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ depth: ScreenDepth?,
-    opacity: UInt32, _ color: (Int, Int) -> UInt32
+    opacity: UInt32, _ coverages: FillOutline.Coverages, _ color: (Int, Int) -> UInt32
   ) {
     FillOutline.draw(
-      band, clip, rings(item), y0: y0, y1: y1, depth, isWhole: item.isWhole(clip), FillOutline.coverages
+      band, clip, rings(item), y0: y0, y1: y1, depth, isWhole: item.isWhole(clip), coverages
     ) { x, y, old, coverage in
       let color = color(x, y)
       return PixelInk(opacity == 255 ? color : Blend.scale(color, opacity)).over(old, coverage)

@@ -82,8 +82,8 @@ enum FillOutline {
     }
   }
 
-  /// Rounded to 1/16 pixel: four bits are what the reference's rasterizer has for lines, and they decide which of two
-  /// columns (rows) an edge belongs to that runs along their border.
+  /// Rounded to 1/16 pixel: four bits are what the reference's rasterizer has for lines, and they decide
+  /// which of two columns (rows) an edge belongs to that runs along their border.
   @inline(__always) private static func coarse(_ point: SIMD2<Int32>) -> SIMD2<Int32> {
     (point &+ 8) & SIMD2(repeating: ~15)
   }
@@ -93,13 +93,13 @@ enum FillOutline {
 
   /// 255 · (1 - smoothstep(0, 1, distance)), from half a pixel before the edge to half a pixel after it.
   nonisolated(unsafe) static let coverages: Coverages = {
-    let steps = UnsafeMutableBufferPointer<SIMD4<UInt16>>.allocate(capacity: 1024)
-    for step in steps.indices {
+    let steps = UnsafeMutablePointer<SIMD4<UInt16>>.allocate(capacity: 1024)
+    for step in 0..<1024 {
       let d = (Float(step) + 0.5) / 1024 - 0.5
       let coverage = UInt8(saturating: (255 - d * d * (765 - 510 * abs(d))).rounded())
-      steps.initializeElement(at: step, to: SIMD4(repeating: UInt16(truncatingIfNeeded: coverage)))
+      (steps + step).initialize(to: SIMD4(repeating: UInt16(coverage)))
     }
-    return UnsafePointer(steps.baseAddress!)
+    return Coverages(steps)
   }()
 
   /// Of a place in 1/65536 pixel.
@@ -114,24 +114,25 @@ enum FillOutline {
     _ band: Band, _ edge: Hairline, _ coverages: Coverages,
     _ blend: (Int, Int, UInt32, SIMD4<UInt16>) -> UInt32
   ) {
-    var minor = edge.minor
-    var pixels = edge.pixels
-    var major = edge.first
-    while major < edge.end {
+    guard edge.first < edge.end else { return }
+    var (pixels, major, minor) = (edge.steps(band).start, edge.first, edge.minor)
+    let (majorStride, minorStride) = (edge.steps(band).major, edge.steps(band).minor)
+    repeat {
       let place = Int(minor >> 16)
-      let pixel = pixels + place &* edge.minorStride
+      let (x, y) = (edge.x(major, place), edge.y(major, place))
+      assert(x >= band.x0 && x < band.width, "a column of no pixel")
+      assert(y >= band.y0 && y < band.y1, "a row of another band")
       Tally.add(.outline, 1)
-      assert(edge.x(major, place) >= 0 && edge.x(major, place) < band.width, "a column of no pixel")
-      pixel.pointee = blend(
-        edge.x(major, place), edge.y(major, place), pixel.pointee, coverage(minor, coverages))
-      pixels += edge.majorStride
+      let pixel = pixels + place &* minorStride
+      pixel.pointee = blend(x, y, pixel.pointee, coverage(minor, coverages))
+      pixels += majorStride
       minor &+= edge.slope
       major &+= 1
-    }
+    } while major < edge.end
   }
 
-  /// Those that may be touched. (The edge is made once more: one that is handed on would be written to memory wherever it
-  /// is made.)
+  /// Those that may be touched. (The edge is made once more: one that is handed on would be written to memory
+  /// wherever it is made.)
   @inline(never)
   private static func drawClipped(
     _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ limits: HairlineLimits,

@@ -85,8 +85,8 @@ struct ScanWindow {
   }
 }
 
-/// Where an edge crosses the centre of a row, and its step to the next one: pixels with 32 bits of fraction, from its
-/// upper end, so that shapes that share it agree.
+/// Where an edge crosses the centre of a row, and its step to the next one: pixels with 32 bits of fraction,
+/// from its upper end, so that shapes that share it agree.
 /// - Parameters:
 ///   - top: its upper end.
 ///   - dx, dy: from either end to the other; `dy` is not 0.
@@ -252,8 +252,8 @@ enum FillScan {
 
   private static let gaps = [701, 301, 132, 57, 23, 10, 4]
 
-  /// Brings keys near to where they belong, without memory of its own as the standard library's sort has (Shell;
-  /// gaps after Ciura, 2001, and past those by 2.25).
+  /// Brings keys near to where they belong, without memory of its own as the standard library's sort has
+  /// (Shell; gaps after Ciura, 2001, and past those by 2.25).
   @inline(never)
   private static func sortFar(_ keys: UnsafeMutablePointer<Int32>, _ count: Int) {
     var gap = 701

@@ -1,11 +1,13 @@
-// Scan conversion of polygons of a few points and columns, as most houses are: the same pixels as `FillScan`'s, without
-// sorting crossings. Each row counts, for 64 columns at once, how often the edges left of them wind: three words hold
-// the counts' bits, and an edge that crosses the row adds one to all columns from its own on, or takes one away.
+// Scan conversion of polygons of a few points and columns, as most houses are: the same pixels as
+// `FillScan`'s, without sorting crossings. Each row counts, for 64 columns at once, how often the edges left
+// of them wind: three words hold the counts' bits, and an edge that crosses the row adds one to all columns
+// from its own on, or takes one away.
 
 import NeatBase
 
 enum SmallFill {
-  /// Points of a shape at most. Of its edges that cross a row half go up and half go down: counts stay within -7...7.
+  /// Points of a shape at most. Of its edges that cross a row half go up and half go down: counts stay within
+  /// -7...7.
   static let maxPoints = 15
   private static let maxColumns = 64
   /// Words of a row: three are used.
@@ -37,21 +39,20 @@ enum SmallFill {
       if end &- first < 2 { continue }
       var a = shape.points[end &- 1]
       var rowA = firstRow(a.y)
-      var index = first
-      while index < end {
+      for index in first..<end {
         let b = shape.points[index]
         let rowB = firstRow(b.y)
         wind(a, b, rowA, rowB, y0, y1, x0, rows)
         a = b
         rowA = rowB
-        index &+= 1
       }
     }
     paint(target, rows, x0, y0, y1, painter)
   }
 
-  /// Counts the edge from `a` to `b`, whose first centres are at rows `rowA` and `rowB`. Whether it goes down or up is as
-  /// good as random from edge to edge of a house: what differs is chosen by a mask, without a branch.
+  /// Counts the edge from `a` to `b`, whose first centres are at rows `rowA` and `rowB`. Whether it goes down
+  /// or up is as good as random from edge to edge of a house: what differs is chosen by a mask, without a
+  /// branch.
   @inline(__always)
   private static func wind(
     _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ rowA: Int, _ rowB: Int, _ y0: Int, _ y1: Int, _ x0: Int,
@@ -63,11 +64,9 @@ enum SmallFill {
     Tally.add(.fillEdges, 1)
     Tally.add(.fillCrossings, end - first)
     // All bits where it goes up.
-    let up = (rowB &- rowA) >> 63
-    let mask = Int32(truncatingIfNeeded: up)
-    let top = SIMD2(a.x ^ ((a.x ^ b.x) & mask), a.y ^ ((a.y ^ b.y) & mask))
-    let start = edgeStart(top, b.x &- a.x, b.y &- a.y, first)
-    let turn = UInt64(bitPattern: Int64(up))
+    let up = UInt64(bitPattern: Int64(rowB &- rowA) >> 63)
+    let swap = (a ^ b) & SIMD2(repeating: Int32(truncatingIfNeeded: up))
+    let start = edgeStart(a ^ swap, b.x &- a.x, b.y &- a.y, first)
     // Counted from the first column, and rounded up from half a pixel before.
     var x = start.x &+ 0x7FFF_FFFF &- Int64(x0) &<< 32
     var row = rows + (first &- y0) &* stride
@@ -76,10 +75,10 @@ enum SmallFill {
       let column = (x >> 32) & ~(x >> 63)
       let columns: UInt64 = column < 64 ? .max &<< UInt64(truncatingIfNeeded: column) : 0
       let (low, middle) = (row[0], row[1])
-      let carry = (low ^ turn) & columns
+      let carry = (low ^ up) & columns
       row[0] = low ^ columns
       row[1] = middle ^ carry
-      row[2] ^= (middle ^ turn) & carry
+      row[2] ^= (middle ^ up) & carry
       row += stride
       x &+= start.step
     }
@@ -92,6 +91,7 @@ enum SmallFill {
     let clip = target.clip
     var counts = rows
     var row = target.band.row(y0)
+    // (Rows of a range would each be compared with its end once more.)
     var y = y0
     let inside = columns(clip.minX &- x0, clip.maxX &- x0)
     while y < y1 {

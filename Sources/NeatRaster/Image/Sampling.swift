@@ -190,10 +190,10 @@ struct LinearRow {
   _ wd: Pixels4
 ) -> Pixels4 {
   let low = Pixels4(repeating: 0x00FF_00FF)
-  let la = lanes(wa | (wa &<< 16))
-  let lb = lanes(wb | (wb &<< 16))
-  let lc = lanes(wc | (wc &<< 16))
-  let ld = lanes(wd | (wd &<< 16))
+  let la = bothHalves(wa)
+  let lb = bothHalves(wb)
+  let lc = bothHalves(wc)
+  let ld = bothHalves(wd)
   let rb = lanes(a & low) &* la &+ lanes(b & low) &* lb &+ lanes(c & low) &* lc &+ lanes(d & low) &* ld &+ 128
   let ga =
     lanes((a &>> 8) & low) &* la &+ lanes((b &>> 8) & low) &* lb &+ lanes((c &>> 8) & low) &* lc &+ lanes(

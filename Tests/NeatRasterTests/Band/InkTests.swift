@@ -41,7 +41,7 @@ import Testing
   /// Of all sums that colours times coverages can make.
   @Test func quotientsAreTheNearest() {
     var wrong: [UInt16] = []
-    for value in UInt16(0)...65_407 {
+    for value in UInt16(0)...65_152 {
       let nearest = UInt16((Double(value) / 255).rounded())
       let (four, eight) = (div255(SIMD4(repeating: value)), div255(Lanes8(repeating: value)))
       if four != SIMD4(repeating: nearest) || eight != Lanes8(repeating: nearest) { wrong.append(value) }

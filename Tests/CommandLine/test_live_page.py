@@ -65,14 +65,18 @@ class LivePage(Page):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def pull(self, start, end, button="left", steps=12, rest=0.15, **more):
-        """A drag with steps between, at the end of which the pointer rests."""
+        """A drag with steps of 10 ms between, at the end of which the pointer rests. Its times are told, since the
+        browser may be slower, and the drag then no throw."""
         bits = {"left": 1, "right": 2}[button]
-        self.mouse("mousePressed", *start, button=button, buttons=bits, clickCount=1, **more)
+        began = time.time()
+        self.mouse("mousePressed", *start, button=button, buttons=bits, clickCount=1, timestamp=began, **more)
         for step in range(1, steps + 1):
-            self.mouse("mouseMoved", start[0] + (end[0] - start[0]) * step / steps, start[1] + (end[1] - start[1]) * step / steps, button=button, buttons=bits, **more)
+            x, y = (a + (b - a) * step / steps for a, b in zip(start, end))
+            self.mouse("mouseMoved", x, y, button=button, buttons=bits, timestamp=began + step / 100, **more)
             time.sleep(0.01)
         time.sleep(rest)
-        self.mouse("mouseReleased", *end, button=button, buttons=0, clickCount=1, **more)
+        ended = began + steps / 100 + rest
+        self.mouse("mouseReleased", *end, button=button, buttons=0, clickCount=1, timestamp=ended, **more)
 
     def touch(self, kind, *points):
         self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": index} for index, (x, y) in enumerate(points)])

@@ -1,7 +1,8 @@
-// Premultiplied source-over, one rounding a channel: with coverage out = (color * coverage + dst * (255 -
-// round(alpha * coverage / 255))) / 255 without out = src + dst * (255 - alpha) / 255 Pixels are taken four
-// at a time as two vectors of 16-bit lanes, red with blue and green with alpha, so that nothing has to be
-// packed or unpacked. color <= alpha keeps every sum at or below 65,152.
+// Premultiplied source-over, one rounding a channel: with coverage
+// out = (color * coverage + dst * (255 - round(alpha * coverage / 255))) / 255, without
+// out = src + dst * (255 - alpha) / 255. Pixels are taken four at a time as two vectors of 16-bit lanes, red with
+// blue and green with alpha, so that nothing has to be packed or unpacked. color <= alpha keeps every sum at or
+// below 65,152.
 
 import NeatBase
 
@@ -19,10 +20,10 @@ package typealias Pixels4 = SIMD4<UInt32>
 @inline(__always) func div255(_ value: Lanes8) -> Lanes8 {
   let sum = value &+ 128
   #if arch(x86_64)
-    // The upper half of a product, in one step. Lane by lane, since an initializer of eight lanes from wider
-    // ones is a call.
-    func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
-    return Lanes8(high(0), high(1), high(2), high(3), high(4), high(5), high(6), high(7))
+    // Lane by lane, since an initializer of eight lanes from wider ones is a call.
+    return Lanes8(
+      upper257(sum[0]), upper257(sum[1]), upper257(sum[2]), upper257(sum[3]), upper257(sum[4]),
+      upper257(sum[5]), upper257(sum[6]), upper257(sum[7]))
   #else
     return (sum &+ (sum &>> 8)) &>> 8
   #endif
@@ -32,12 +33,18 @@ package typealias Pixels4 = SIMD4<UInt32>
 @inline(__always) func div255(_ value: SIMD4<UInt16>) -> SIMD4<UInt16> {
   let sum = value &+ 128
   #if arch(x86_64)
-    func high(_ lane: Int) -> UInt16 { UInt16(truncatingIfNeeded: (UInt32(sum[lane]) &* 257) &>> 16) }
-    return SIMD4(high(0), high(1), high(2), high(3))
+    return SIMD4(upper257(sum[0]), upper257(sum[1]), upper257(sum[2]), upper257(sum[3]))
   #else
     return (sum &+ (sum &>> 8)) &>> 8
   #endif
 }
+
+#if arch(x86_64)
+  /// The upper half of a product by 257, which all lanes of a vector get in one step.
+  @inline(__always) private func upper257(_ value: UInt16) -> UInt16 {
+    UInt16(truncatingIfNeeded: (UInt32(value) &* 257) &>> 16)
+  }
+#endif
 
 /// The same in two 16-bit halves of a word.
 @inline(__always) func div255(halves value: UInt32) -> UInt32 {

@@ -115,17 +115,17 @@ enum FillOutline {
     _ blend: (Int, Int, UInt32, SIMD4<UInt16>) -> UInt32
   ) {
     guard edge.first < edge.end else { return }
-    var (pixels, major, minor) = (edge.steps(band).start, edge.first, edge.minor)
-    let (majorStride, minorStride) = (edge.steps(band).major, edge.steps(band).minor)
+    let steps = edge.steps(band)
+    var (pixels, major, minor) = (steps.start, edge.first, edge.minor)
     repeat {
       let place = Int(minor >> 16)
       let (x, y) = (edge.x(major, place), edge.y(major, place))
       assert(x >= band.x0 && x < band.width, "a column of no pixel")
       assert(y >= band.y0 && y < band.y1, "a row of another band")
       Tally.add(.outline, 1)
-      let pixel = pixels + place &* minorStride
+      let pixel = pixels + place &* steps.minor
       pixel.pointee = blend(x, y, pixel.pointee, coverage(minor, coverages))
-      pixels += majorStride
+      pixels += steps.major
       minor &+= edge.slope
       major &+= 1
     } while major < edge.end

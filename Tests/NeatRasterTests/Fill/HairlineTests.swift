@@ -52,18 +52,16 @@ import Testing
   /// Draws one feature.
   private static func draw(
     _ rings: [Ring], isOpen: Bool = false, _ band: Band, _ clip: RowClip, _ ink: UInt32
-  ) -> FillFrame {
+  ) {
     let points = rings.joined().map { SIMD4(Double($0.x) / 256, Double($0.y) / 256, 1, 0) }
     var starts: [UInt32] = [0]
     for ring in rings { starts.append(starts.last! + UInt32(ring.count)) }
-    return points.withUnsafeBufferPointer { points in
+    points.withUnsafeBufferPointer { points in
       let geometry = FillGeometry(
         points: .homogeneous(points.baseAddress!), ringStarts: starts,
-        featureRings: [0, UInt32(rings.count)],
-        featureCount: 1)
+        featureRings: [0, UInt32(rings.count)], featureCount: 1)
       let frame = FillFrame(geometry, Projection(scale: 1), width: size.x, height: size.y, isOpen: isOpen)
       frame.outline(band, clip, .solid(Premultiplied(bits: ink)))
-      return frame
     }
   }
 
@@ -103,7 +101,7 @@ import Testing
           : RowClip.full(band)
       let ink = HairlineTests.inks[round & 1]
       let isOpen = round % 7 == 0
-      _ = HairlineTests.draw(rings, isOpen: isOpen, band, clip, ink)
+      HairlineTests.draw(rings, isOpen: isOpen, band, clip, ink)
       let pixels = (0..<HairlineTests.size.x * HairlineTests.size.y).map { bitmap.pixels[$0] }
       let isSame = pixels == HairlineTests.plain(rings, isOpen: isOpen, clip, rows: rows, ink)
       #expect(isSame, "\(rings), \(round)")
@@ -143,11 +141,11 @@ import Testing
           [low + aside, high + aside, low + random.next(below: high - low)][random.next(below: 3)])
       }
       let ring = (0..<3).map { _ in SIMD2(place(6, 33), place(clipped.lowerBound, clipped.upperBound)) }
-      _ = HairlineTests.draw([ring], band, clip, 0xFFFF_FFFF)
+      HairlineTests.draw([ring], band, clip, 0xFFFF_FFFF)
       var isSame = true
       let wanted = HairlineTests.plain([ring], clip, rows: rows, 0xFFFF_FFFF)
       for index in 0..<rows.count * stride + 2 * around {
-        let (row, column) = ((index - around).quotientAndRemainder(dividingBy: stride))
+        let (row, column) = (index - around).quotientAndRemainder(dividingBy: stride)
         let isPixel = index >= around && row < rows.count && column < HairlineTests.size.x
         let pixel = isPixel ? wanted[(rows.lowerBound + row) * HairlineTests.size.x + column] : 0
         if memory[index] != pixel { isSame = false }

@@ -56,12 +56,18 @@ import Testing
     let points = rings.joined().map { SIMD4(Double($0.x) / 256, Double($0.y) / 256, 1, 0) }
     var starts: [UInt32] = [0]
     for ring in rings { starts.append(starts.last! + UInt32(ring.count)) }
+    let featureRings = [0, UInt32(rings.count)]
+    // What a geometry points to lives longer than it.
     points.withUnsafeBufferPointer { points in
-      let geometry = FillGeometry(
-        points: .homogeneous(points.baseAddress!), ringStarts: starts,
-        featureRings: [0, UInt32(rings.count)], featureCount: 1)
-      let frame = FillFrame(geometry, Projection(scale: 1), width: size.x, height: size.y, isOpen: isOpen)
-      frame.outline(band, clip, .solid(Premultiplied(bits: ink)))
+      starts.withUnsafeBufferPointer { starts in
+        featureRings.withUnsafeBufferPointer { featureRings in
+          let geometry = FillGeometry(
+            points: .homogeneous(points.baseAddress!), ringStarts: starts.baseAddress!,
+            featureRings: featureRings.baseAddress!, featureCount: 1)
+          let frame = FillFrame(geometry, Projection(scale: 1), width: size.x, height: size.y, isOpen: isOpen)
+          frame.outline(band, clip, .solid(Premultiplied(bits: ink)))
+        }
+      }
     }
   }
 

@@ -38,6 +38,9 @@ package final class ResourceCache: Sendable {
   private let queue = Locked(Queue())
   /// Of bodies, unpacked.
   private let bytesRead = Atomic<UInt64>(0)
+  /// Whether nothing is kept without a region: then what waits to be stored is not there either, however slow
+  /// the disk is.
+  private let keepsNothing: Atomic<Bool>
   private let notices = Locked(CacheNotices())
   /// Told when there is news.
   package let watchers = Watchers()
@@ -63,6 +66,7 @@ package final class ResourceCache: Sendable {
     }
     notices.withLock { $0.add(database.takeNotices()) }
     state = Locked(database)
+    keepsNothing = Atomic(bytes <= 0)
     self.now = now
   }
 
@@ -120,7 +124,9 @@ package final class ResourceCache: Sendable {
   func find(_ key: DatabaseKey) -> DatabaseResponse? {
     guard isUsable else { return nil }
     // What came a moment ago is not in the file yet.
-    if let waiting = queue.withLock({ $0.find(key) }) { return waiting }
+    if !keepsNothing.load(ordering: .relaxed), let waiting = queue.withLock({ $0.find(key) }) {
+      return waiting
+    }
     defer { tellNews() }
     let entry = withDatabase { database in
       defer { collect(database) }
@@ -224,6 +230,7 @@ package final class ResourceCache: Sendable {
   /// Changes how many bytes are kept without a region.
   package func setLimit(_ bytes: Int64) throws(NeatError) {
     try with { database throws(NeatError) in try database.setMaximumAmbientCacheSize(bytes, now: now()) }
+    keepsNothing.store(bytes <= 0, ordering: .relaxed)
   }
 
   /// What it did since it was opened, and what it holds; and what went wrong without failing anybody, once.

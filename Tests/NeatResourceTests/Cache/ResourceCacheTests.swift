@@ -137,6 +137,21 @@ import Testing
     #expect(world.server.count("/bad") == 2)
   }
 
+  /// Not even what is still on its way to the disk: each is asked for twice at once.
+  @Test func aCacheOfNothingKeepsNothing() throws {
+    let world = try World(bytes: 0) { request in Self.ok("\(request.earlier)") }
+    for index in 0..<64 {
+      for _ in 0..<2 {
+        _ = world.loader.load(ResourceRequest(kind: .style, url: world.server.url("/\(index)")))
+      }
+      #expect(world.server.count("/\(index)") == 2)
+    }
+    try world.cache.setLimit(1 << 20)
+    #expect(world.get("/a") == "0" && world.get("/a") == "0" && world.server.count("/a") == 1)
+    try world.cache.setLimit(0)
+    #expect(world.get("/a") == "1" && world.get("/a") == "2")
+  }
+
   @Test func tilesAreKnownByTheirTemplate() throws {
     let world = try World { request in
       request.path.hasSuffix("1.pbf")

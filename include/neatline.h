@@ -2016,7 +2016,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_import_config(
 NEAT_MUST_USE NEAT_API neat_status neat_map_localize_labels(
     neat_map *map, const char *language, size_t language_size, const char *layers, size_t layers_size);
 
-/** Sets a root member of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of
+/** Sets a root member of the style by name: light, sky, fog, terrain, projection, glyphs, sprite, state (of
  *  global-state) or transition ({"duration", "delay"} in milliseconds). Fails with
  *  NEAT_STATUS_INVALID_ARGUMENT for other names. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_property(

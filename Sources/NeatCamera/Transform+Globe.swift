@@ -23,7 +23,7 @@ extension Transform {
       ))
     // All of the globe has a depth, as in MapLibre GL JS.
     let sphere =
-      local(0.5, distance + 2 * radius).translated(0, 0, -radius).scaled(radius, radius, radius) * turn
+      local(globeNear, distance + 2 * radius).translated(0, 0, -radius).scaled(radius, radius, radius) * turn
     let (heading, pitch) = (camera.heading * .pi / 180, camera.pitch * .pi / 180)
     let away = distance / radius
     let e = SIMD3(
@@ -36,6 +36,20 @@ extension Transform {
       sphere: sphere.columns, plane: plane.columns, globeness: globeness, eye: eye,
       center: Mercator.project(LonLat(camera.center.lon, latitude)), centerCosine: cosine, radius: radius,
       cameraToCenterDistance: distance)
+  }
+
+  /// Logical pixels from the eye within which nothing of a globe is drawn.
+  private static let globeNear = 0.5
+
+  /// x and y of z / w = x - y / w, of what stands on the ground.
+  package var depthPlanes: SIMD2<Double> {
+    func planes(_ near: Double, _ far: Double) -> SIMD2<Double> {
+      SIMD2(far + near, 2 * far * near) / (far - near)
+    }
+    let flat = planes(Transform.nearPlane(size.logical.y), farDistance)
+    guard let globe else { return flat }
+    let round = planes(Transform.globeNear, cameraToCenterDistance + 2 * globe.radius)
+    return globe.isWhole ? round : flat + (round - flat) * globeness
   }
 
   /// The same view of the plane.

@@ -87,7 +87,8 @@ package struct Transform: Sendable {
       matrix = matrix.scaled(1, -1, 1).translated(0, 0, -distance)
       return matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.heading * .pi / 180)
     }
-    projection = view(height / 50, farDistance).translated(-center.x, -center.y, -elevation * pixelsPerMetre)
+    projection = view(Transform.nearPlane(height), farDistance).translated(
+      -center.x, -center.y, -elevation * pixelsPerMetre)
     let viewport = Matrix4.identity
       .scaled(Double(size.deviceWidth) / 2, -Double(size.deviceHeight) / 2, 1).translated(1, -1, 0)
     toScreen = viewport * projection
@@ -103,6 +104,9 @@ package struct Transform: Sendable {
       globe = nil
     }
   }
+
+  /// Logical pixels from the eye within which nothing on the plane is drawn, in a view of a height.
+  static func nearPlane(_ height: Double) -> Double { height / 50 }
 
   /// The view whose centre lies so many metres above the sea, over a terrain or flat ground.
   /// - Parameter camera: the one it is seen by, where it is not its own; checked.

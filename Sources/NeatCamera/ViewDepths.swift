@@ -82,6 +82,9 @@ extension Transform {
     return (frame.ray(.zero), frame.right / size.pixelRatio, frame.down / size.pixelRatio)
   }
 
+  /// Where the eye is, in logical pixels from the camera's centre: x east, y south, z up.
+  package var eye: SIMD3<Double> { ViewFrame(camera, size).eye }
+
   /// How far above the middle of the view the ground ends, in logical pixels.
   package var horizon: Double {
     ViewDepths.horizon(pitch: camera.pitch, distance: cameraToCenterDistance)

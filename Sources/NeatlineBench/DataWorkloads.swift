@@ -51,7 +51,7 @@ extension Bench {
     }
   }
 
-  /// PNG both ways, on a drawn map.
+  /// PNG both ways, on a drawn map; and of the pictures of cities, on one thread and on two.
   func png() throws {
     let file = try Platform.read("\(data)/reference/osm-bright.png")
     let image = try Image(decoding: file)
@@ -65,5 +65,6 @@ extension Bench {
     }
     try throughput("encode small", amount: megabytes, "MB/s") { _ = try image.png(.small) }
     try throughput("decode", amount: megabytes, "MB/s") { _ = try Image(decoding: file) }
+    for style in Bench.cities { try encodings(style: style) }
   }
 }

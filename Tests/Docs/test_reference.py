@@ -78,7 +78,7 @@ def test_members_that_style_support_calls_undrawn_are_reported():
 
     # Imports are styles, and taken in before anything is drawn.
     names = style_support.undrawn(ROOT) - {"imports"}
-    assert "fog" in names
+    assert "snow" in names
     style = {"version": 8, "sources": {}, "layers": [], **{name: {"a": 1} for name in names}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", neatline.MissingWarning)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PictureReportTests {
   private let style = #"""
     {"version": 8, "sources": {"g": {"type": "geojson", "data": {"type": "Polygon", "coordinates": [[[-40, -40], [40, -40], [40, 40], [-40, -40]]]}},
-      "gone": {"type": "geojson", "data": "/no/such/file.geojson"}}, "fog": {},
+      "gone": {"type": "geojson", "data": "/no/such/file.geojson"}}, "snow": {},
      "layers": [{"id": "park", "type": "fill", "source": "g", "paint": {"fill-pattern": "trees"}}, {"id": "line", "type": "line", "source": "gone"}]}
     """#
 

@@ -123,5 +123,38 @@ import Testing
     light.color = .constant("white")
     #expect(light.json.text == #"{"anchor":"map","color":"white"}"#)
     #expect(Projection("globe").json.text == #"{"type":"globe"}"#)
+    var fog = Fog()
+    fog.range = .constant([0.8, 8])
+    fog.color = .constant("white")
+    fog.colorTransition = StyleTransition(duration: 50, delay: 0)
+    #expect(
+      fog.json.text
+        == #"{"range":[0.8,8],"color":"white","color-transition":{"duration":50,"delay":0}}"#)
+  }
+
+  @Test func fogOfAMapIsSetAndTakenAway() throws {
+    let map = try Map(loop: EventLoop(), width: 32, height: 32)
+    try map.setStyle(
+      json: #"""
+        {"version": 8, "pitch": 80, "zoom": 12, "sources": {}, "layers": [
+          {"id": "b", "type": "background", "paint": {"background-color": "red"}}]}
+        """#)
+    map.loop.run(timeout: 10_000)
+    let clear = try map.draw()
+    var fog = Fog()
+    fog.range = .constant([0, 1])
+    try map.style.setFog(fog)
+    try map.setTransitions(enabled: false)
+    #expect(try map.style.document.fog == fog)
+    let hidden = try map.draw()
+    #expect(hidden.pixels != clear.pixels && hidden.pixels[3] == 255 && clear.pixels[3] == 0)
+    // What is out of its range is named, and changes nothing.
+    fog.range = .constant([0, 21])
+    #expect { try map.style.setAtmosphere(fog) } throws: {
+      "\($0)".contains("21 is greater than the maximum value 20")
+    }
+    #expect(try map.draw().pixels == hidden.pixels)
+    try map.style.removeAtmosphere()
+    #expect(try map.style.document.fog == nil && map.draw().pixels == clear.pixels)
   }
 }

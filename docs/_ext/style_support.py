@@ -19,6 +19,7 @@ TITLES = {
     "heatmap": "heatmap", "fillExtrusion": "fill-extrusion", "raster": "raster", "hillshade": "hillshade",
     "colorRelief": "color-relief", "skyLayer": "sky (a layer, of other engines of the family)",
     "light": "light (a root member)", "sky": "sky (a root member)",
+    "fog": "fog (a root member, of other engines of the family)",
     "projection":
         "projection (a root member): `mercator`, `globe`, `vertical-perspective`; others are the plane, and reported",
 }

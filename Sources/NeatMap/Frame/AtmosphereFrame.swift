@@ -13,16 +13,21 @@ extension FrameBuilder {
     let view = transform.camera
     let ratio = transform.size.pixelRatio
     let size = SIMD2(Double(transform.size.deviceWidth), Double(transform.size.deviceHeight)) / ratio
-    let (pitch, roll) = (view.pitch * .pi / 180, view.roll * .pi / 180)
-    // The globe's middle lies a radius below the camera's centre; in the eye's axes, turned by pitch and roll.
-    let lean = globe.radius * sin(pitch)
-    let middle = SIMD3(
-      -lean * sin(roll), -lean * cos(roll), -(transform.cameraToCenterDistance + globe.radius * cos(pitch)))
     commands.append(
       .atmosphere(
         Atmosphere(
           middle: view.padding.middle(of: size) * ratio, focal: transform.cameraToCenterDistance * ratio,
-          globe: middle / globe.radius, sun: sun(), blend: min(blend, 1))))
+          globe: eyeToGlobe(globe), sun: sun(), blend: min(blend, 1))))
+  }
+
+  /// The globe's middle from the eye, in radii of it: x right, y up, z towards the eye.
+  func eyeToGlobe(_ globe: GlobeSurface) -> SIMD3<Double> {
+    let (pitch, roll) = (transform.camera.pitch * .pi / 180, transform.camera.roll * .pi / 180)
+    // It lies a radius below the camera's centre; turned by pitch and roll.
+    let lean = globe.radius * sin(pitch)
+    let middle = SIMD3(
+      -lean * sin(roll), -lean * cos(roll), -(transform.cameraToCenterDistance + globe.radius * cos(pitch)))
+    return middle / globe.radius
   }
 
   /// The direction of the light in the eye's axes: x right, y up, z towards the eye.

@@ -20,6 +20,9 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private var hasDepth = false
   /// The picture of a layer that is drawn apart; made by the first one.
   private var apart: ApartPicture?
+  /// The picture of what has fog before it, and the band that it is put over.
+  private var fogged: ApartPicture?
+  private var fogTarget: Band?
   /// One of two pictures that are mixed.
   private var other: ApartPicture?
 
@@ -93,6 +96,28 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     }
   }
 
+  /// Goes over to a transparent picture of the band, which fog is laid over.
+  func beginFog() {
+    precondition(fogTarget == nil, "fog over fog")
+    let picture = fogged ?? ApartPicture()
+    fogged = picture
+    fogTarget = band
+    band = picture.begin(band)
+  }
+
+  /// Lays fog over that picture, and puts it over the band.
+  func endFog(_ fog: Fog) {
+    guard let target = fogTarget else { return }
+    fogTarget = nil
+    fog.draw(band)
+    let layer = band
+    band = target
+    for y in target.y0..<target.y1 {
+      Blend.composite(
+        target.row(y) + target.x0, layer.row(y) + target.x0, target.width - target.x0, opacity: 255)
+    }
+  }
+
   /// Draws the same in two ways, each over what is there, and mixes both: `share` 256ths are as `to` draws it.
   func drawMixed(share: UInt32, _ from: (BandWorker) -> Void, _ to: (BandWorker) -> Void) {
     let target = band
@@ -132,7 +157,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   /// Bytes that it holds between bands.
   var byteCount: Int {
     scratch.byteCount + (depthMemory?.byteCount ?? 0) + (apart?.byteCount ?? 0)
-      + (other?.byteCount ?? 0)
+      + (other?.byteCount ?? 0) + (fogged?.byteCount ?? 0)
       + clipMemory.reduce(0) { $0 + $1.byteCount }
       + clips.reduce(0) { $0 + $1.rows.memory.byteCount }
   }

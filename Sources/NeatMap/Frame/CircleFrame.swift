@@ -46,6 +46,11 @@ extension FrameBuilder {
       var p = projection(Double(center.x), Double(center.y))
       var scale = ratio
       var visibility: Float = 1
+      var hidden: Float = 0
+      func ink(_ color: SIMD4<Float>, _ opacity: Float) -> Premultiplied {
+        let ink = Premultiplied(premultiplied: color, opacity: opacity * visibility)
+        return hidden > 0 ? fog?.over(ink, hidden) ?? ink : ink
+      }
       if let globe = tile.globe {
         let place = SIMD2<Double>(center) + move
         let height = ground?(place) ?? 0
@@ -53,6 +58,7 @@ extension FrameBuilder {
         guard seen.w > 0 else { continue }
         visibility = terrain?.visibility(seen) ?? 1
         guard visibility > 0 else { continue }
+        hidden = fog?.share(seen) ?? 0
         let perspective = transform.cameraToCenterDistance / seen.w
         if isMapAligned {
           let own = Double(radius[at] + max(strokeWidth[at], 0)) * (isMapScaled ? 1 : 1 / perspective)
@@ -65,9 +71,7 @@ extension FrameBuilder {
               circle: Circle(
                 center: .zero, radius: radius[at] * ratio, strokeWidth: strokeWidth[at] * ratio,
                 blur: blur[at],
-                fill: Premultiplied(premultiplied: color[at], opacity: opacity[at] * visibility),
-                stroke: Premultiplied(
-                  premultiplied: strokeColor[at], opacity: strokeOpacity[at] * visibility))))
+                fill: ink(color[at], opacity[at]), stroke: ink(strokeColor[at], strokeOpacity[at]))))
           continue
         }
         guard seen.z >= 0 else { continue }
@@ -82,6 +86,7 @@ extension FrameBuilder {
           visibility = terrain?.visibility(place) ?? 1
           guard visibility > 0 else { continue }
         }
+        hidden = fog?.share(place) ?? 0
         let perspective = Float(transform.cameraToCenterDistance / place.w)
         if isMapScaled { scale *= perspective }
       }
@@ -89,8 +94,7 @@ extension FrameBuilder {
         Circle(
           center: SIMD2(Float(p.x), Float(p.y)), radius: radius[at] * scale,
           strokeWidth: strokeWidth[at] * scale, blur: blur[at],
-          fill: Premultiplied(premultiplied: color[at], opacity: opacity[at] * visibility),
-          stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at] * visibility)))
+          fill: ink(color[at], opacity[at]), stroke: ink(strokeColor[at], strokeOpacity[at])))
     }
     if isMapAligned, !transform.isFlat, tile.globe == nil {
       axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180))))

@@ -6,6 +6,14 @@ package indirect enum DrawCommand: Sendable {
   case background(Premultiplied)
   case sky(SkyPaint)
   case skyDome(SkyDome)
+  /// Space, which stars are drawn over, and the air over both.
+  case space(FogSky)
+  case air(FogSky)
+  /// Fog over flat ground that is drawn already.
+  case fog(Fog)
+  /// What follows is drawn apart, until fog is laid over it and it is put over what was drawn before.
+  case fogBegins
+  case fogEnds(Fog)
   case terrain(TerrainDraw)
   case world(WorldDraw)
   case pattern(PatternPaint)
@@ -55,6 +63,11 @@ package indirect enum DrawCommand: Sendable {
     case .world(let ground): ground.draw(worker)
     case .sky(let sky): sky.draw(band)
     case .skyDome(let dome): dome.draw(band)
+    case .space(let sky): sky.drawSpace(band)
+    case .air(let sky): sky.drawAir(band)
+    case .fog(let fog): fog.draw(band)
+    case .fogBegins: worker.beginFog()
+    case .fogEnds(let fog): worker.endFog(fog)
     case .terrain(let terrain): terrain.draw(band, worker.depth)
     case .pattern(let paint): paint.fill(band, ground: worker.ground)
     case .patternMix(let mix): mix.fill(band, ground: worker.ground)

@@ -28,6 +28,8 @@ package struct ExtrusionDraw: Sendable {
   var isCulled = true
   /// Whether the roof of a feature lies in one plane: on a globe it follows the ground.
   var hasFlatRoofs = true
+  /// The fog that they stand in.
+  var fog: DepthFog?
   /// The globe that hides what stands behind its horizon.
   var globe: GlobeSurface?
 
@@ -56,7 +58,7 @@ package struct ExtrusionDraw: Sendable {
         }
       }
     }
-    layer.composite(band, opacity: opacity)
+    layer.composite(band, opacity: opacity, fog: fog)
   }
 }
 
@@ -78,6 +80,7 @@ extension FrameBuilder {
     var draw = ExtrusionDraw(opacity: opacity)
     draw.hasFlatRoofs = transform.globe == nil
     if terrain == nil, let globe = transform.globe, globe.isWhole { draw.globe = globe }
+    draw.fog = fog.map { DepthFog($0, planes: transform.depthPlanes) }
     let light = extrusionLight()
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
     var places: [String: Int] = [:]

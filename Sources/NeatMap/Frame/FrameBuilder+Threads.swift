@@ -48,7 +48,9 @@ extension FrameBuilder {
   private mutating func begin() {
     Trace.span("labels", .frame) { placeSymbols() }
     addSky()
+    addFogSky()
     addSkyLayers()
+    skyCount = commands.count
   }
 
   /// Whether the layer's tiles are made each by itself. Patterns have images that are made once, and what is missing

@@ -113,6 +113,10 @@ struct FrameBuilder {
   var crossFade: CrossFade?
   /// The ground; nil where it is flat.
   var terrain: TerrainScene?
+  /// That of the style's root, as the view has it; nil: none is seen.
+  var fog: Fog?
+  /// Commands that draw what lies behind the map.
+  var skyCount = 0
   /// What pictures that are draped over the ground are known by; nil while properties are on their way.
   var pictureVersion: GroundPictureVersion?
   /// What is shown of the user's location.
@@ -173,6 +177,7 @@ struct FrameBuilder {
       if let edge { layers.append(edge) }
     }
     add(&layers, executor)
+    layFog()
     addAtmosphere()
     addPuck()
     addDebug()

@@ -5,7 +5,7 @@ import NeatStyle
 /// What a style can say and is kept, but nothing draws.
 enum Undrawn {
   /// Root members that no part of the style's model has, where others of the family draw them.
-  static let members = ["fog", "snow", "rain", "lights", "models", "featuresets", "imports"]
+  static let members = ["snow", "rain", "lights", "models", "featuresets", "imports"]
 }
 
 extension FrameBuilder {
@@ -36,6 +36,9 @@ extension FrameBuilder {
       report.add(entry)
     }
     if isFlat, style.sky != nil { note("sky", "the sky is not drawn") }
+    if style.fog != nil, isFlat || style.sky != nil {
+      note("fog", isFlat ? "the fog is not drawn" : "the fog is not drawn: there is a sky, which has its own")
+    }
     if isFlat || terrain == nil, let ground = style.terrain {
       let reason =
         if isFlat {

@@ -120,8 +120,11 @@ extension MapCore {
       }
       return builder
     }
+    if !isFlat { builder.fog = builder.rootFog() }
     if transform.ground != nil {
-      builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
+      builder.terrain = heights.map {
+        TerrainScene($0, transform, hasSkirts: hasSkirts, fog: builder.fog)
+      }
       frameMemories.groundPictures.beginFrame()
     }
     builder.reportPatterns()

@@ -80,6 +80,7 @@ struct Transitions: Sendable {
     case layer(String)
     case light
     case sky
+    case fog
   }
 
   struct Key: Hashable, Sendable {
@@ -103,6 +104,10 @@ struct Transitions: Sendable {
     if let before = old.sky, let after = new.sky {
       kept.insert(.sky)
       change(.sky, before, after)
+    }
+    if let before = old.fog, let after = new.fog {
+      kept.insert(.fog)
+      change(.fog, before, after)
     }
     for layer in new.layers {
       guard let before = known[layer.id], before.type == layer.type, before.source == layer.source,
@@ -148,6 +153,7 @@ struct Transitions: Sendable {
     switch key.owner {
     case .light: style.light.transition(key.property, base: style.transition)
     case .sky: style.sky?.transition(key.property, base: style.transition) ?? style.transition
+    case .fog: style.fog?.transition(key.property, base: style.transition) ?? style.transition
     case .layer(let id):
       style.layer(id)?.properties.transition(key.property, base: style.transition) ?? style.transition
     }
@@ -159,15 +165,16 @@ struct Transitions: Sendable {
   func shown(_ style: Style, _ evaluator: Evaluator, at point: EvaluationPoint) -> Style {
     guard !courses.isEmpty else { return style }
     var layers: [String: [PropertyValue]] = [:]
-    var (light, sky): ([PropertyValue], [PropertyValue]) = ([], [])
+    var (light, sky, fog): ([PropertyValue], [PropertyValue], [PropertyValue]) = ([], [], [])
     for (key, course) in courses {
       let value = course.value(at: now, evaluator, at: point)
       switch key.owner {
       case .layer(let id): layers[id, default: []].append(value)
       case .light: light.append(value)
       case .sky: sky.append(value)
+      case .fog: fog.append(value)
       }
     }
-    return style.showing(layers: layers, light: light, sky: sky)
+    return style.showing(layers: layers, light: light, sky: sky, fog: fog)
   }
 }

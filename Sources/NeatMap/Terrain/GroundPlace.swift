@@ -8,8 +8,11 @@ struct GroundPlace {
   private let globe: GlobeTile?
   private let near: Double
   private let far: Double
+  /// That of the style's root.
+  private let rootFog: Fog?
 
-  init(_ transform: Transform, _ tile: OverscaledTileID) {
+  init(_ transform: Transform, _ tile: OverscaledTileID, fog: Fog?) {
+    rootFog = fog
     matrix = transform.metricMatrix(for: tile)
     globe = transform.globeTile(tile)
     (near, far) = (transform.seaDistance, transform.farDistance)
@@ -22,13 +25,17 @@ struct GroundPlace {
   func point(_ u: Double, _ v: Double, metres: Double, below drop: Double) -> GroundPoint {
     let (x, y) = (u * TileUnits.extent, v * TileUnits.extent)
     if let globe {
-      // There is no fog on a globe.
-      return GroundPoint(position: SIMD4<Float>(globe.solid(x, y, height: metres - drop)), fog: 0)
+      let position = globe.solid(x, y, height: metres - drop)
+      // The sky has no fog on a globe.
+      return GroundPoint(
+        position: SIMD4<Float>(position), fog: rootFog?.share(position) ?? 0)
     }
     let place = SIMD4(x, y, metres, 1)
     let ground = matrix * place
     let position = drop > 0 ? matrix * (place - SIMD4(0, 0, drop, 0)) : ground
-    return GroundPoint(position: SIMD4<Float>(position), fog: Float(fog(ground.w)))
+    return GroundPoint(
+      position: SIMD4<Float>(position),
+      fog: rootFog?.share(ground) ?? Float(distance(ground.w)))
   }
 
   /// On a globe the outermost tiles have no skirt to the north or to the south: in its place the ground goes on to the
@@ -37,12 +44,12 @@ struct GroundPlace {
     guard let globe, side == .north ? globe.isNorthmost : side == .south && globe.isSouthmost else {
       return nil
     }
-    return GroundPoint(
-      position: SIMD4<Float>(globe.solidPole(u * TileUnits.extent, north: side == .north)), fog: 0)
+    let position = globe.solidPole(u * TileUnits.extent, north: side == .north)
+    return GroundPoint(position: SIMD4<Float>(position), fog: rootFog?.share(position) ?? 0)
   }
 
   /// The depth that a projection has whose near plane lies at the sea below the centre, from 0 to 1.
-  private func fog(_ w: Double) -> Double {
+  private func distance(_ w: Double) -> Double {
     guard far > near, w != 0 else { return 0 }
     return 0.5 * ((far + near) / (far - near) - 2 * far * near / ((far - near) * w)) + 0.5
   }

@@ -17,7 +17,7 @@ extension FrameBuilder {
         .skyDome(
           SkyDome(
             paint: isGradient ? gradient(of: layer) : .atmosphere(atmosphere(of: layer)), opacity: opacity,
-            corner: narrow(rays.corner), right: narrow(rays.right), down: narrow(rays.down))))
+            corner: narrow(rays.corner), right: narrow(rays.right), down: narrow(rays.down), fog: fog)))
     }
   }
 

@@ -10,11 +10,14 @@ final class TerrainScene: Sendable {
   let tiles: [OverscaledTileID]
   let transform: Transform
   private let hasSkirts: Bool
+  /// That of the style's root.
+  private let fog: Fog?
   private let meshes: Locked<[Int: GroundMesh]>
   private let depthMemory = Locked<GroundDepths?>(nil)
 
-  init(_ heights: TerrainHeights, _ transform: Transform, hasSkirts: Bool = true) {
+  init(_ heights: TerrainHeights, _ transform: Transform, hasSkirts: Bool = true, fog: Fog? = nil) {
     self.heights = heights
+    self.fog = fog
     self.transform = transform
     self.hasSkirts = hasSkirts
     tiles = heights.cover(transform)
@@ -77,7 +80,7 @@ final class TerrainScene: Sendable {
   }
 
   private func makeMesh(_ tile: OverscaledTileID) -> GroundMesh {
-    let place = GroundPlace(transform, tile)
+    let place = GroundPlace(transform, tile, fog: fog)
     let ground = heights.elevations(of: tile.canonical)
     // A fifth of the ground's width at this zoom, found by trying, as in MapLibre GL JS.
     let skirt = Mercator.meanCircumference / exp2(max(transform.camera.zoom, 0)) / 5
@@ -202,24 +205,31 @@ extension FrameBuilder {
   /// A tile as labels are drawn on it: those behind ground do not show.
   func shownTile(_ id: OverscaledTileID) -> PlacementTile {
     var tile = transform.placementTile(id)
-    guard let terrain, let ground = tile.matrix.ground else { return tile }
-    let ratio = transform.size.pixelRatio
+    let hiding = tile.matrix.ground == nil ? nil : terrain
+    guard hiding != nil || fog != nil else { return tile }
+    let scale = SIMD4(transform.size.pixelRatio, transform.size.pixelRatio, 1, 1)
+    let flat: GroundHeights.HeightOfPlace = { _ in 0 }
     tile.matrix.ground = TileGround(
-      height: ground.height,
-      visibility: { terrain.visibility($0 * SIMD4(ratio, ratio, 1, 1)) })
+      height: tile.matrix.ground?.height ?? flat,
+      visibility: { [fog] place in
+        let seen = hiding?.visibility(place * scale) ?? 1
+        return seen > 0 ? min(seen, fog?.labelOpacity(place * scale) ?? 1) : 0
+      })
     return tile
   }
 
   private func groundFog() -> GroundFog? {
+    if let fog { return .dense(fog.color) }
     guard transform.globe == nil, let sky = style.sky else { return nil }
     // Fog comes in as the horizon comes into view.
     let opacity = min(max((transform.camera.pitch - 60) / 10, 0), 1)
     guard opacity > 0 else { return nil }
-    return GroundFog(
-      fog: sky[.fogColor].color(evaluator, at: camera).premultiplied,
-      horizon: sky[.horizonColor].color(evaluator, at: camera).premultiplied,
-      begin: Float(sky[.fogGroundBlend].number(evaluator, at: camera)),
-      turn: Float(sky[.horizonFogBlend].number(evaluator, at: camera)), opacity: Float(opacity))
+    return .distant(
+      DistantFog(
+        fog: sky[.fogColor].color(evaluator, at: camera).premultiplied,
+        horizon: sky[.horizonColor].color(evaluator, at: camera).premultiplied,
+        begin: Float(sky[.fogGroundBlend].number(evaluator, at: camera)),
+        turn: Float(sky[.horizonFogBlend].number(evaluator, at: camera)), opacity: Float(opacity)))
   }
 
   /// The sky, which everything else is drawn over.

@@ -78,14 +78,18 @@ package final class DepthLayer: @unchecked Sendable {
   }
 
   /// Puts the layer's colours over the band, times `opacity` (0...1), and clears them for the next layer.
-  package func composite(_ band: Band, opacity: Float) {
+  package func composite(_ band: Band, opacity: Float, fog: DepthFog? = nil) {
     precondition(band.y0 == y0 && band.y1 == y1 && band.width == width)
     assert(touchedTop >= y0 && touchedBottom <= y1, "rows of another band were touched")
     let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
     drawRims()
     for place in 0..<divided.count {
       color.base[Int(samplePixels[place])] = DepthLayer.mean(divided[place].colors)
-      divided[place].colors = .zero
+      if fog == nil { divided[place].colors = .zero }
+    }
+    if let fog {
+      lay(fog)
+      for place in 0..<divided.count { divided[place].colors = .zero }
     }
     for y in touchedTop..<max(touchedTop, touchedBottom) {
       let row = color.base + (y - y0) * width
@@ -96,6 +100,12 @@ package final class DepthLayer: @unchecked Sendable {
       row.update(repeating: 0, count: width)
     }
     (touchedTop, touchedBottom) = (y1, y0)
+  }
+
+  /// Of the samples of a divided pixel that show the layer, the depth of the nearest.
+  func nearest(_ place: Int) -> Float {
+    let pixel = divided[place]
+    return pixel.depths.replacing(with: 1, where: pixel.colors .== 0).min()
   }
 
   /// The mean of four premultiplied colours.

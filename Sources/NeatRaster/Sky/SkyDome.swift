@@ -16,11 +16,14 @@ package struct SkyDome: Sendable {
   package var corner: SIMD3<Float>
   package var right: SIMD3<Float>
   package var down: SIMD3<Float>
+  /// Fog whose colour the dome has at the horizon.
+  package var fog: Fog?
 
   package init(
-    paint: Paint, opacity: Float, corner: SIMD3<Float>, right: SIMD3<Float>, down: SIMD3<Float>
+    paint: Paint, opacity: Float, corner: SIMD3<Float>, right: SIMD3<Float>, down: SIMD3<Float>,
+    fog: Fog? = nil
   ) {
-    (self.paint, self.opacity) = (paint, opacity)
+    (self.paint, self.opacity, self.fog) = (paint, opacity, fog)
     (self.corner, self.right, self.down) = (corner, right, down)
   }
 
@@ -32,7 +35,9 @@ package struct SkyDome: Sendable {
         let way = start + right * (Float(x) + 0.5)
         let length = (way * way).sum().squareRoot()
         guard length > 0 else { continue }
-        let color = self.color(way / length) * opacity * 255
+        var color = self.color(way / length) * opacity
+        if let fog { color = fog.over(color, fog.horizon(way.z / length)) }
+        color *= 255
         let bytes = SIMD4<UInt32>(
           saturating: color.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)).rounded(
             .toNearestOrAwayFromZero))

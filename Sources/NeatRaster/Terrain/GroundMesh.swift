@@ -7,7 +7,8 @@ import NeatBase
 package struct GroundPoint: BitwiseCopyable {
   /// (x·w, y·w, z, w): frame pixels times w; z / w from -1 at the near plane to 1 at the far one.
   package var position: SIMD4<Float>
-  /// How far away it is, for fog: 0 at the centre of the view, 1 where the ground ends.
+  /// How far away it is, for the sky's fog: 0 at the centre of the view, 1 where the ground ends. For the fog of the
+  /// style's root: how much of that there is.
   package var fog: Float
 
   package init(position: SIMD4<Float>, fog: Float) {

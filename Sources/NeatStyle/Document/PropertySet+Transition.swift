@@ -17,7 +17,8 @@ extension Style {
   /// The style with other values in the place of some: what a frame shows while properties change. The values
   /// do not count as set by the style: JSON and transitions stay as they are.
   package func showing(
-    layers shown: [String: [PropertyValue]], light: [PropertyValue], sky: [PropertyValue] = []
+    layers shown: [String: [PropertyValue]], light: [PropertyValue], sky: [PropertyValue] = [],
+    fog: [PropertyValue] = []
   )
     -> Style
   {
@@ -30,6 +31,7 @@ extension Style {
     }
     style.light.show(light)
     style.sky?.show(sky)
+    style.fog?.show(fog)
     return style
   }
 }

@@ -65,6 +65,10 @@ extension Style {
       var sky = PropertySet(owner: .sky)
       sky.read(value, group: nil, key: key, issues: &log)
       self.sky = sky
+    case "fog" where !value.isNull:
+      var fog = PropertySet(owner: .fog)
+      fog.read(value, group: nil, key: key, issues: &log)
+      self.fog = fog
     case "projection": projection.read(value, group: nil, key: key, issues: &log)
     case "terrain": terrain = Self.terrain(value, &log)
     case "transition": transition = StyleTransition(json: value)

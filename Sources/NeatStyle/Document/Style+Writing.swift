@@ -17,6 +17,7 @@ extension Style {
     add("roll", roll.map(JSON.number))
     add("light", light.json(group: nil))
     add("sky", sky.map { $0.json(group: nil) ?? .object([]) })
+    add("fog", fog.map { $0.json(group: nil) ?? .object([]) })
     add("projection", projection.json(group: nil))
     add("terrain", terrainJSON)
     add("transition", transitionJSON)
@@ -33,7 +34,7 @@ extension Style {
   /// Members that `json` writes from what was read, and so leaves out where an edit removed them.
   private static let readMembers: Set<String> = [
     "version", "name", "metadata", "center", "centerAltitude", "zoom", "bearing", "pitch", "roll", "light",
-    "sky", "projection", "terrain",
+    "sky", "fog", "projection", "terrain",
     "transition", "sprite", "glyphs", "state", "sources", "layers",
   ]
 

@@ -52,6 +52,8 @@ package struct Style: Sendable {
   package internal(set) var light = PropertySet(owner: .light)
   /// Nil where the style has none: the background shows above the horizon.
   package internal(set) var sky: PropertySet?
+  /// Nil where the style has none.
+  package internal(set) var fog: PropertySet?
   package internal(set) var projection = PropertySet(owner: .projection)
   package internal(set) var terrain: Terrain?
   package internal(set) var transition = StyleTransition()

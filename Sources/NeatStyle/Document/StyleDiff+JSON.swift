@@ -24,6 +24,7 @@ extension StyleOperation {
         "setLayerZoomRange", [.string(layer), low.map { .number($0) }, high.map { .number($0) }])
     case .setLight(let json): return command("setLight", [json ?? .null])
     case .setSky(let json): return command("setSky", [json ?? .null])
+    case .setFog(let json): return command("setFog", [json ?? .null])
     case .setProjection(let json): return command("setProjection", [json ?? .null])
     case .setTerrain(let json): return command("setTerrain", [json ?? .null])
     case .setTransition(let transition):

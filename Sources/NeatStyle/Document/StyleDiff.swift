@@ -19,6 +19,7 @@ package enum StyleOperation: Sendable, Equatable {
   case setZoomRange(layer: String, minZoom: Double?, maxZoom: Double?)
   case setLight(JSON?)
   case setSky(JSON?)
+  case setFog(JSON?)
   case setProjection(JSON?)
   case setTerrain(JSON?)
   case setTransition(StyleTransition)
@@ -47,6 +48,7 @@ extension StyleEditor {
       try setZoomRange(layer: layer, minZoom: low, maxZoom: high)
     case .setLight(let json): try setLight(json)
     case .setSky(let json): try setSky(json)
+    case .setFog(let json): try setFog(json)
     case .setProjection(let json): try setProjection(json)
     case .setTerrain(let json): try setTerrain(json)
     case .setTransition(let transition): setTransition(transition)
@@ -183,6 +185,8 @@ extension Style {
     if changed(from.light.json(group: nil), light) { operations.append(.setLight(light)) }
     let sky = to.sky.map { $0.json(group: nil) ?? .object([]) }
     if changed(from.sky.map { $0.json(group: nil) ?? .object([]) }, sky) { operations.append(.setSky(sky)) }
+    let fog = to.fog.map { $0.json(group: nil) ?? .object([]) }
+    if changed(from.fog.map { $0.json(group: nil) ?? .object([]) }, fog) { operations.append(.setFog(fog)) }
     let projection = to.projection.json(group: nil)
     if changed(from.projection.json(group: nil), projection) { operations.append(.setProjection(projection)) }
     if from.transition != to.transition { operations.append(.setTransition(to.transition)) }

@@ -231,6 +231,7 @@ package struct StyleEditor {
     switch name {
     case "light": try setLight(value)
     case "sky": try setSky(value)
+    case "fog": try setFog(value)
     case "terrain": try setTerrain(value)
     case "projection": try setProjection(value)
     case "sprite": try setSprite(value)
@@ -256,6 +257,10 @@ package struct StyleEditor {
 
   package mutating func setSky(_ json: JSON?) throws(NeatError) {
     style.sky = json == nil ? nil : try Self.properties(.sky, json, "sky")
+  }
+
+  package mutating func setFog(_ json: JSON?) throws(NeatError) {
+    style.fog = json.map(\.isNull) ?? true ? nil : try Self.properties(.fog, json, "fog")
   }
 
   package mutating func setProjection(_ json: JSON?) throws(NeatError) {

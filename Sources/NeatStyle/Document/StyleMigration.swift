@@ -32,6 +32,7 @@ package struct StyleMigration {
       case "sources": migration.rewrite(value) { $0.write(source: $2) }
       case "light": migration.write(properties: value, .light)
       case "sky": migration.write(properties: value, .sky)
+      case "fog": migration.write(properties: value, .fog)
       case "projection": migration.write(properties: value, .projection)
       default: migration.writer.value(value)
       }

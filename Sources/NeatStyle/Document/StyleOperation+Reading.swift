@@ -30,6 +30,7 @@ extension StyleOperation {
         maxZoom: try arguments.numberIfAny("maxzoom"))
     case "setLight": self = .setLight(arguments.valueIfAny())
     case "setSky": self = .setSky(arguments.valueIfAny())
+    case "setFog": self = .setFog(arguments.valueIfAny())
     case "setProjection": self = .setProjection(arguments.valueIfAny())
     case "setTerrain": self = .setTerrain(arguments.valueIfAny())
     case "setTransition":

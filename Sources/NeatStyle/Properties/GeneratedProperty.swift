@@ -57,8 +57,8 @@ package enum LayerType: UInt8, CaseIterable, Sendable {
   static let specified = ["fill", "line", "symbol", "circle", "heatmap", "fill-extrusion", "raster", "hillshade", "color-relief", "background"]
 }
 
-/// What has properties: a layer of some type (raw values as those of `LayerType`), the light, the sky or the
-/// projection.
+/// What has properties: a layer of some type (raw values as those of `LayerType`), the light, the sky, the
+/// fog or the projection.
 package enum PropertyOwner: UInt8, CaseIterable, Sendable {
   case fill
   case line
@@ -74,6 +74,7 @@ package enum PropertyOwner: UInt8, CaseIterable, Sendable {
   case customLayer
   case light
   case sky
+  case fog
   case projection
 
   /// Raw values of the owner's own properties.
@@ -93,12 +94,13 @@ package enum PropertyOwner: UInt8, CaseIterable, Sendable {
     case .customLayer: 142..<142
     case .light: 142..<146
     case .sky: 146..<153
-    case .projection: 153..<154
+    case .fog: 153..<160
+    case .projection: 160..<161
     }
   }
 }
 
-/// Every layout and paint property of every layer type, and those of the light, the sky and the projection.
+/// Every layout and paint property of every layer type, and those of the light, the sky, the fog and the projection.
 /// `visibility` and `resampling` belong to several layer types; all else is contiguous by owner.
 package enum Property: UInt16, CaseIterable, Sendable {
   case visibility
@@ -280,6 +282,15 @@ package enum Property: UInt16, CaseIterable, Sendable {
   case horizonFogBlend
   case skyHorizonBlend
   case atmosphereBlend
+
+  // fog
+  case rootFogRange
+  case rootFogColor
+  case rootFogHighColor
+  case rootFogSpaceColor
+  case rootFogHorizonBlend
+  case rootFogStarIntensity
+  case rootFogVerticalRange
 
   // projection
   case projectionType

@@ -24,6 +24,7 @@ package enum Reference {
     ReferenceField("font-faces", ReferenceSpec(.fontFaces)),
     ReferenceField("transition", ReferenceSpec(.transition)),
     ReferenceField("layers", ReferenceSpec(.array, required: true, element: ReferenceSpec(.layer))),
+    ReferenceField("fog", ReferenceSpec(.fog)),
   ]
 
   package static let sourceVector: [ReferenceField] = [
@@ -131,6 +132,16 @@ package enum Reference {
     ReferenceField("horizon-fog-blend", ReferenceSpec(.number, default: "0.8", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
     ReferenceField("sky-horizon-blend", ReferenceSpec(.number, default: "0.8", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
     ReferenceField("atmosphere-blend", ReferenceSpec(.number, default: "0.8", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+  ]
+
+  package static let fog: [ReferenceField] = [
+    ReferenceField("range", ReferenceSpec(.array, default: "[0.5,10]", minimum: -20, maximum: 20, element: ReferenceSpec(.number, minimum: -20, maximum: 20), length: 2, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("color", ReferenceSpec(.color, default: "\"#ffffff\"", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("high-color", ReferenceSpec(.color, default: "\"#245cdf\"", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("space-color", ReferenceSpec(.color, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],4,\"#010b19\",7,\"#367ab9\"]", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("horizon-blend", ReferenceSpec(.number, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],4,0.2,7,0.1]", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("star-intensity", ReferenceSpec(.number, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],5,0.35,6,0]", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    ReferenceField("vertical-range", ReferenceSpec(.array, default: "[0,0]", minimum: 0, element: ReferenceSpec(.number, minimum: 0), length: 2, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
   ]
 
   package static let terrain: [ReferenceField] = [

@@ -4,7 +4,7 @@
 extension PropertySpec {
   /// Specifications by the raw value of `Property`.
   package static let all: [PropertySpec] = Array([
-    shared, fill, line, symbol, circle, heatmap, fillExtrusion, raster, hillshade, colorRelief, background, skyLayer, customLayer, light, sky, projection,
+    shared, fill, line, symbol, circle, heatmap, fillExtrusion, raster, hillshade, colorRelief, background, skyLayer, customLayer, light, sky, fog, projection,
   ].joined())
 
   private static let shared: [PropertySpec] = [
@@ -581,6 +581,30 @@ extension PropertySpec {
     PropertySpec(
       .atmosphereBlend, .sky, "atmosphere-blend", .paint,
       ReferenceSpec(.number, default: "0.8", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+  ]
+
+  private static let fog: [PropertySpec] = [
+    PropertySpec(
+      .rootFogRange, .fog, "range", .paint,
+      ReferenceSpec(.array, default: "[0.5,10]", minimum: -20, maximum: 20, element: ReferenceSpec(.number, minimum: -20, maximum: 20), length: 2, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogColor, .fog, "color", .paint,
+      ReferenceSpec(.color, default: "\"#ffffff\"", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogHighColor, .fog, "high-color", .paint,
+      ReferenceSpec(.color, default: "\"#245cdf\"", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogSpaceColor, .fog, "space-color", .paint,
+      ReferenceSpec(.color, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],4,\"#010b19\",7,\"#367ab9\"]", interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogHorizonBlend, .fog, "horizon-blend", .paint,
+      ReferenceSpec(.number, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],4,0.2,7,0.1]", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogStarIntensity, .fog, "star-intensity", .paint,
+      ReferenceSpec(.number, default: "[\"interpolate\",[\"linear\"],[\"zoom\"],5,0.35,6,0]", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+    PropertySpec(
+      .rootFogVerticalRange, .fog, "vertical-range", .paint,
+      ReferenceSpec(.array, default: "[0,0]", minimum: 0, element: ReferenceSpec(.number, minimum: 0), length: 2, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
   ]
 
   private static let projection: [PropertySpec] = [

@@ -5,7 +5,7 @@ package final class ReferenceSpec: Sendable {
     case any, number, string, boolean, color, enumeration, array
     case formatted, resolvedImage, padding, numberArray, colorArray, variableAnchorOffsetCollection,
       projectionDefinition
-    case filter, function, functionStop, source, sources, layer, layout, paint, light, sky, terrain,
+    case filter, function, functionStop, source, sources, layer, layout, paint, light, sky, fog, terrain,
       projection, transition
     case sprite, fontFaces, state, promoteId
   }

@@ -42,12 +42,13 @@ extension StyleValidator {
     }
   }
 
-  /// Light, sky, projection and terrain: their messages name the member only.
+  /// Light, sky, fog, projection and terrain: their messages name the member only.
   mutating func section(_ value: JSON, _ kind: ReferenceSpec.Kind, _ key: String) {
     let fields =
       switch kind {
       case .light: Reference.light
       case .sky: Reference.sky
+      case .fog: Reference.fog
       case .projection: Reference.projection
       default: Reference.terrain
       }
@@ -55,7 +56,7 @@ extension StyleValidator {
     object(value, key) { validator, name, member in
       if let field = fields.first(where: { $0.name == name }) {
         validator.value(member, field.spec, name)
-      } else if kind == .light, name.hasSuffix(suffix),
+      } else if kind == .light || kind == .fog, name.hasSuffix(suffix),
         fields.contains(where: { $0.name == name.dropLast(suffix.count) && $0.spec.hasTransition })
       {
         validator.members(member, Reference.transition, name)

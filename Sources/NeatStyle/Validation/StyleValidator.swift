@@ -71,7 +71,7 @@ struct StyleValidator {
     case .sources:
       object(value, key) { validator, name, member in validator.source(member, "\(key).\(name)") }
     case .layer: break
-    case .light, .sky, .projection, .terrain: section(value, spec.kind, key)
+    case .light, .sky, .fog, .projection, .terrain: section(value, spec.kind, key)
     case .transition: members(value, Reference.transition, key)
     case .sprite: sprite(value, key)
     case .fontFaces: fontFaces(value, key)

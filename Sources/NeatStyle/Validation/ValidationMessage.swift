@@ -87,9 +87,16 @@ package func validateTransition(_ transition: JSON, key: String) -> [ValidationM
   return validator.sortedMessages()
 }
 
-/// Checks a light, a sky or a projection, as an edit gives it.
+/// Checks a light, a sky, a fog or a projection, as an edit gives it.
 package func validateSection(_ section: JSON, _ owner: PropertyOwner, key: String) -> [ValidationMessage] {
   var validator = StyleValidator(style: .null)
-  validator.section(section, owner == .light ? .light : owner == .sky ? .sky : .projection, key)
+  let kind: ReferenceSpec.Kind =
+    switch owner {
+    case .light: .light
+    case .sky: .sky
+    case .fog: .fog
+    default: .projection
+    }
+  validator.section(section, kind, key)
   return validator.sortedMessages()
 }

@@ -60,10 +60,16 @@ extension StyleDocument {
     set { members["light"] = newValue }
   }
 
-  /// The sky and the fog.
+  /// The sky, and the fog on a terrain that belongs to it.
   public var sky: Sky? {
     get { members["sky"] }
     set { members["sky"] = newValue }
+  }
+
+  /// The fog, the air and the stars of Mapbox styles.
+  public var fog: Fog? {
+    get { members["fog"] }
+    set { members["fog"] = newValue }
   }
 
   /// The elevation of the ground.

@@ -130,6 +130,114 @@ public struct Sky: StyleSection {
   }
 }
 
+/// The style's `fog`.
+public struct Fog: StyleSection {
+  /// All that the section holds, members that no accessor knows too.
+  public var contents: SectionContents
+
+  /// A section that holds `contents`, or nothing: all defaults.
+  public init(contents: SectionContents = SectionContents()) { self.contents = contents }
+
+  /// Where the fog begins and where it hides all, in heights of the view from the distance of its centre on.
+  ///
+  /// `range`, -20...20.
+  public var range: Value<[Double]>? {
+    get { contents.members["range"] }
+    set { contents.members["range"] = newValue }
+  }
+
+  /// How `range` changes.
+  public var rangeTransition: StyleTransition? {
+    get { contents.members["range-transition"] }
+    set { contents.members["range-transition"] = newValue }
+  }
+
+  /// The colour of the fog, and of the air at the horizon.
+  ///
+  /// `color`, default "#ffffff".
+  public var color: Value<StyleColor>? {
+    get { contents.members["color"] }
+    set { contents.members["color"] = newValue }
+  }
+
+  /// How `color` changes.
+  public var colorTransition: StyleTransition? {
+    get { contents.members["color-transition"] }
+    set { contents.members["color-transition"] = newValue }
+  }
+
+  /// The colour of the air above that at the horizon.
+  ///
+  /// `high-color`, default "#245cdf".
+  public var highColor: Value<StyleColor>? {
+    get { contents.members["high-color"] }
+    set { contents.members["high-color"] = newValue }
+  }
+
+  /// How `high-color` changes.
+  public var highColorTransition: StyleTransition? {
+    get { contents.members["high-color-transition"] }
+    set { contents.members["high-color-transition"] = newValue }
+  }
+
+  /// The colour above the air.
+  ///
+  /// `space-color`.
+  public var spaceColor: Value<StyleColor>? {
+    get { contents.members["space-color"] }
+    set { contents.members["space-color"] = newValue }
+  }
+
+  /// How `space-color` changes.
+  public var spaceColorTransition: StyleTransition? {
+    get { contents.members["space-color-transition"] }
+    set { contents.members["space-color-transition"] = newValue }
+  }
+
+  /// How far up the air goes over into space.
+  ///
+  /// `horizon-blend`, 0...1.
+  public var horizonBlend: Value<Double>? {
+    get { contents.members["horizon-blend"] }
+    set { contents.members["horizon-blend"] = newValue }
+  }
+
+  /// How `horizon-blend` changes.
+  public var horizonBlendTransition: StyleTransition? {
+    get { contents.members["horizon-blend-transition"] }
+    set { contents.members["horizon-blend-transition"] = newValue }
+  }
+
+  /// How bright stars are.
+  ///
+  /// `star-intensity`, 0...1.
+  public var starIntensity: Value<Double>? {
+    get { contents.members["star-intensity"] }
+    set { contents.members["star-intensity"] = newValue }
+  }
+
+  /// How `star-intensity` changes.
+  public var starIntensityTransition: StyleTransition? {
+    get { contents.members["star-intensity-transition"] }
+    set { contents.members["star-intensity-transition"] = newValue }
+  }
+
+  /// Above which height the fog over a terrain thins out, and above which there is none; two equal heights:
+  /// at none.
+  ///
+  /// `vertical-range`, in meters, at least 0.
+  public var verticalRange: Value<[Double]>? {
+    get { contents.members["vertical-range"] }
+    set { contents.members["vertical-range"] = newValue }
+  }
+
+  /// How `vertical-range` changes.
+  public var verticalRangeTransition: StyleTransition? {
+    get { contents.members["vertical-range-transition"] }
+    set { contents.members["vertical-range-transition"] = newValue }
+  }
+}
+
 /// The style's `terrain`.
 public struct Terrain: StyleSection {
   /// All that the section holds, members that no accessor knows too.

@@ -93,7 +93,7 @@ extension Map {
       })
   }
 
-  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state`
+  /// Sets a root member of the style: `light`, `sky`, `fog`, `terrain`, `projection`, `glyphs`, `sprite`, `state`
   /// (of `global-state`), `transition`.
   public func setStyleProperty(_ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(

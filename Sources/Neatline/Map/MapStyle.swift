@@ -282,6 +282,12 @@ public struct MapStyle {
   }
   /// Sets the sky; nil: none.
   public func setSky(_ sky: Sky?) throws(NeatlineError) { try map.setStyleProperty("sky", sky?.json) }
+  /// Sets the fog, the air and the stars of Mapbox styles; nil: none. Throws `style` for values out of range.
+  public func setFog(_ fog: Fog?) throws(NeatlineError) { try map.setStyleProperty("fog", fog?.json) }
+  /// Sets the fog under the name that it has in the mobile SDKs.
+  public func setAtmosphere(_ atmosphere: Atmosphere) throws(NeatlineError) { try setFog(atmosphere) }
+  /// Takes the fog away.
+  public func removeAtmosphere() throws(NeatlineError) { try setFog(nil) }
   /// Sets the terrain; nil: none. Throws `notFound` where its source does not exist.
   public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) {
     try map.setStyleProperty("terrain", terrain?.json)

@@ -6,7 +6,7 @@ public struct SectionContents: Hashable, Sendable {
   public init() {}
 }
 
-/// Light, sky, terrain and projection of a style.
+/// Light, sky, fog, terrain and projection of a style.
 public protocol StyleSection: StyleConvertible, Codable {
   /// All that the section holds, members that no accessor knows too.
   var contents: SectionContents { get set }

@@ -1,10 +1,13 @@
-// Names of Core Location and of turf-swift, for code that was written with them.
+// Names of Core Location, of turf-swift and of the mobile SDKs, for code that was written with them.
 
 /// A position, as Core Location calls it.
 public typealias CLLocationCoordinate2D = Coordinate
 
 /// How exactly a user lets a host know where they are, as Core Location calls it.
 public typealias CLAccuracyAuthorization = AccuracyAuthorization
+
+/// The style's fog with its air and stars, as the mobile SDKs call it.
+public typealias Atmosphere = Fog
 
 /// A position in degrees, as Core Location makes it.
 public func CLLocationCoordinate2DMake(_ latitude: Double, _ longitude: Double) -> CLLocationCoordinate2D {

@@ -272,11 +272,13 @@ import Testing
         "paint": {"fill-layer-opacity": 0.5}},
       {"id": "later", "type": "sky", "minzoom": 20}, {"id": "new", "type": "clip"}
       """#
-    let root = #""sky": {}, "terrain": {"source": "d"}, "projection": {"type": "conic"}, "fog": {}, "#
+    let root = #"""
+      "sky": {}, "terrain": {"source": "d"}, "projection": {"type": "conic"}, "fog": {}, "snow": {},
+      """#
     let report = try drawTwice(try map(layers, root: root)) { _ in .data(Self.tile) }
     let named = Set(report.entries.filter { $0.kind == .style && $0.code == .unsupported }.map(\.resource))
     #expect(
-      named == ["terrain", "projection", "fog"])
+      named == ["terrain", "projection", "fog", "snow"])
     #expect(report.entries.contains { $0.code == .style && $0.resource == "layers[3].type" })
     #expect(report.isComplete)
     let mercator = try map(Self.fill, root: #""projection": {"type": "mercator"}, "#)

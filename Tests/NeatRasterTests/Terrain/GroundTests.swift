@@ -60,8 +60,9 @@ import Testing
 
   @Test func fogThickensWithDistance() throws {
     let black = picture { _, _ in 0xFF00_0000 }
-    let fog = GroundFog(
-      fog: SIMD4(repeating: 1), horizon: SIMD4(repeating: 1), begin: 0.5, turn: 0.8, opacity: 1)
+    let fog = GroundFog.distant(
+      DistantFog(
+        fog: SIMD4(repeating: 1), horizon: SIMD4(repeating: 1), begin: 0.5, turn: 0.8, opacity: 1))
     let pixels = try draw([(mesh(), black)], fog: fog)
     let column = (0..<64).map { Int(pixels[$0 * 64] & 255) }
     #expect(column[..<32].allSatisfy { $0 == 0 } && column == column.sorted() && column[63] > 230)

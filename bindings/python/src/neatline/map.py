@@ -295,7 +295,7 @@ class Map(Handle, MapQueries, StyleChanges):
         self._do(lib.neat_map_set_layer_zoom_range, layer, float(min), float(max))
 
     def set_style_property(self, name: str, value: Any) -> None:
-        """Sets light, sky, terrain, projection, glyphs, sprite, state or transition; None removes it."""
+        """Sets light, sky, fog, terrain, projection, glyphs, sprite, state or transition; None removes it."""
         self._do(lib.neat_map_set_style_property, name, as_value(value))
 
     def set_transitions(self, enabled: bool) -> None:

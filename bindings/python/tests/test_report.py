@@ -42,7 +42,7 @@ def server():
 def lacking():
     return style(
         {"id": "park", "type": "fill", "source": "square", "paint": {"fill-pattern": "trees"}},
-        fog={},
+        snow={},
     )
 
 
@@ -54,7 +54,7 @@ def test_a_picture_names_what_it_lacks_each_time_and_warns_at_the_callers_line()
         assert caught[0].filename == __file__
         assert [(each.kind, each.resource, each.layer) for each in image.missing] == [
             ("image", "trees", "park"),
-            ("style", "fog", None),
+            ("style", "snow", None),
         ]
         assert image.missing[1].code == neatline.UnsupportedError.status
         assert image.is_complete

@@ -31,8 +31,6 @@ extension Frame {
       case .debug, .custom: result.append(command)
       // Counted with its fill.
       case .fillEdge: break
-      // How often the map is drawn does not depend on what is before it.
-      case .fog, .fogBegins, .fogEnds: break
       case .apart(let layer): result.append(.overdraw(OverdrawDraw(commands: layer.commands)))
       default: result.append(.overdraw(OverdrawDraw(commands: [command])))
       }

@@ -32,6 +32,9 @@ extension FrameBuilder {
     let rays = transform.rays
     let distance = transform.cameraToCenterDistance
     let eye = transform.eye / size.y
+    // Flat ground lies at the sea, however high the camera's centre is; a terrain about as high as that.
+    let sea = transform.ground == nil ? 0 : transform.elevation
+    let lift = (transform.elevation - sea) * transform.pixelsPerMetre / size.y
     let pixel = 1 / transform.size.pixelRatio
     let pitch = view.pitch * .pi / 180
     return Fog(
@@ -40,8 +43,8 @@ extension FrameBuilder {
       heights: limits == .zero ? nil : SIMD2<Float>(limits),
       view: Fog.View(
         corner: rays.corner / distance, right: rays.right / distance, down: rays.down / distance,
-        end: min(transform.horizon / distance * sin(pitch) - cos(pitch), 0), eye: eye.z,
-        scale: 1 / size.y, metres: size.y / transform.pixelsPerMetre, sea: transform.elevation),
+        end: min(transform.horizon / distance * sin(pitch) - cos(pitch), 0), eye: eye.z + lift,
+        scale: 1 / size.y, metres: size.y / transform.pixelsPerMetre, sea: sea),
       globe: transform.globe.map {
         let radius = $0.radius / size.y
         return Fog.Globe(
@@ -60,6 +63,7 @@ extension FrameBuilder {
   /// Lays fog over what lies flat on the ground. What stands on it, and a ground that rises, have theirs already;
   /// labels have none.
   mutating func layFog() {
+    // How often the map is drawn does not depend on what is before it.
     guard let fog, !debug.contains(.overdraw) else { return }
     var laid = memory.takeSpare()
     laid.append(contentsOf: commands[..<skyCount])
@@ -120,7 +124,6 @@ extension FrameBuilder {
 
   /// Whether any of the sky is in view.
   private func isSeen(_ sky: FogSky) -> Bool {
-    guard transform.globe == nil else { return true }
     let (width, height) = (Float(transform.size.deviceWidth), Float(transform.size.deviceHeight))
     return [SIMD2(0, 0), SIMD2(width, 0), SIMD2(width, height), SIMD2(0, height)].contains { sky.shows($0) }
   }

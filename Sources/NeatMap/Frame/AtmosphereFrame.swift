@@ -26,7 +26,7 @@ extension FrameBuilder {
     // It lies a radius below the camera's centre; turned by pitch and roll.
     let lean = globe.radius * sin(pitch)
     let middle = SIMD3(
-      -lean * sin(roll), -lean * cos(roll), -(transform.cameraToCenterDistance + globe.radius * cos(pitch)))
+      lean * sin(roll), -lean * cos(roll), -(transform.cameraToCenterDistance + globe.radius * cos(pitch)))
     return middle / globe.radius
   }
 

@@ -47,14 +47,8 @@ struct FaceSurface: BitwiseCopyable {
     nearest = min(min(da.x, db.x), min(dc.x, dd.x))
     farthest = max(max(da.x, db.x), max(dc.x, dd.x))
     color = plane(a.color * da.y, b.color * db.y, c.color * dc.y, d.color * dd.y)
-    flat = a.color == b.color && b.color == c.color && c.color == d.color ? FaceSurface.pack(a.color) : nil
+    flat = a.color == b.color && b.color == c.color && c.color == d.color ? packed(a.color) : nil
     texture = plane(a.texture * da.y, b.texture * db.y, c.texture * dc.y, d.texture * dd.y)
-  }
-
-  @inline(__always) private static func pack(_ color: SIMD4<Float>) -> UInt32 {
-    let low = color.replacing(with: 0, where: color .< 0)
-    let value = roundedBytes(low.replacing(with: 1, where: low .> 1) * 255)
-    return value.x | value.y << 8 | value.z << 16 | value.w << 24
   }
 
   /// Draws pixels of a row by their centres.
@@ -178,7 +172,7 @@ struct FaceSurface: BitwiseCopyable {
     _ surface: UnsafePointer<FaceSurface>, _ dx: Float, _ dy: Float, _ pattern: PatternImage?
   ) -> UInt32 {
     if let pattern { return surface.pointee.texel(dx, dy, pattern) }
-    return surface.pointee.flat ?? pack(surface.pointee.light(dx, dy))
+    return surface.pointee.flat ?? packed(surface.pointee.light(dx, dy))
   }
 
   @inline(__always) private func light(_ dx: Float, _ dy: Float) -> SIMD4<Float> {
@@ -194,7 +188,7 @@ struct FaceSurface: BitwiseCopyable {
     let place = (texture.value + texture.dx * dx + texture.dy * dy) / inverse(dx, dy)
     let texel = PatternPaint.texel(SIMD2<Double>(place), of: pattern)
     let bytes = SIMD4<UInt32>(texel & 255, texel >> 8 & 255, texel >> 16 & 255, texel >> 24)
-    let lit = FaceSurface.pack(SIMD4<Float>(bytes) * (1 / 255) * light(dx, dy))
+    let lit = packed(SIMD4<Float>(bytes) * (1 / 255) * light(dx, dy))
     return lit == 0 ? DepthLayer.nothing : lit
   }
 }

@@ -47,11 +47,11 @@ package struct Fog: Sendable {
     let down: SIMD3<Float>
     /// The upward part of a direction where the ground ends.
     let end: Float
-    /// Of the eye above the plane of the ground, in heights of the view.
+    /// Of the eye above the plane that flat ground is drawn on, in heights of the view.
     let eye: Float
     /// Heights of the view in a unit of w.
     let scale: Float
-    /// Metres in a height of the view, and of the plane of the ground above the sea.
+    /// Metres in a height of the view, and of that plane above the sea.
     let metres: Float
     let sea: Float
 
@@ -180,9 +180,7 @@ package struct Fog: Sendable {
   }
 
   @inline(__always) private func over(_ pixel: UInt32, _ share: Float) -> UInt32 {
-    let bytes = unsafeBitCast(pixel, to: SIMD4<UInt8>.self)
-    let shown = roundedBytes(over(SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes)), share))
-    return shown.x | shown.y << 8 | shown.z << 16 | shown.w << 24
+    packed(over(unpacked(pixel), share))
   }
 
   // MARK: The ground

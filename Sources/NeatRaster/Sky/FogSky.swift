@@ -39,9 +39,9 @@ package struct FogSky: Sendable {
 
   /// Draws space, which stars are drawn over.
   package func drawSpace(_ band: Band) {
-    let space = Premultiplied(
-      bits: FogSky.bits(SIMD4(SIMD3(spaceColor.x, spaceColor.y, spaceColor.z) * spaceColor.w, spaceColor.w)))
-    each(band) { pixel, _ in pixel.pointee = Blend.over(pixel.pointee, space.bits) }
+    let space = packed(
+      SIMD4(SIMD3(spaceColor.x, spaceColor.y, spaceColor.z) * spaceColor.w, spaceColor.w))
+    each(band) { pixel, _ in pixel.pointee = Blend.over(pixel.pointee, space) }
   }
 
   /// Draws the air over space and stars.
@@ -57,16 +57,10 @@ package struct FogSky: Sendable {
       let t = expf(max(angle, 0) * scale)
       let air = far + (near - far) * t
       let alpha = spaceColor.w + (farAlpha + (nearAlpha - farAlpha) * t - spaceColor.w) * t
-      let below = SIMD4<Float>(
-        SIMD4<Int32>(truncatingIfNeeded: unsafeBitCast(pixel.pointee, to: SIMD4<UInt8>.self)))
-      let shown = air * t + SIMD3(below.x, below.y, below.z) * ((1 - t) / 255)
-      pixel.pointee = FogSky.bits(SIMD4(shown, max(alpha, shown.max())))
+      let below = unpacked(pixel.pointee)
+      let shown = air * t + SIMD3(below.x, below.y, below.z) * (1 - t)
+      pixel.pointee = packed(SIMD4(shown, max(alpha, shown.max())))
     }
-  }
-
-  private static func bits(_ color: SIMD4<Float>) -> UInt32 {
-    let bytes = roundedBytes(color.clamped(lowerBound: .zero, upperBound: .one) * 255)
-    return bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24
   }
 
   /// Whether a point of the picture is part of the sky.

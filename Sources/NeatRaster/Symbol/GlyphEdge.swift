@@ -79,3 +79,14 @@ extension GlyphPaint {
 @inline(__always) func roundedIntegers(_ value: SIMD4<Float>) -> SIMD4<Int32> {
   unsafeBitCast(value + 12_582_912, to: SIMD4<Int32>.self) &- 0x4B40_0000
 }
+
+/// A pixel of a colour whose numbers are cut to 0...1.
+@inline(__always) func packed(_ color: SIMD4<Float>) -> UInt32 {
+  let bytes = roundedBytes(unit(color) * 255)
+  return bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24
+}
+
+/// The numbers of a pixel, 0...1.
+@inline(__always) func unpacked(_ pixel: UInt32) -> SIMD4<Float> {
+  SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: unsafeBitCast(pixel, to: SIMD4<UInt8>.self))) * (1 / 255)
+}

@@ -16,8 +16,8 @@ extension Style {
     add("pitch", pitch.map(JSON.number))
     add("roll", roll.map(JSON.number))
     add("light", light.json(group: nil))
-    add("sky", sky.map { $0.json(group: nil) ?? .object([]) })
-    add("fog", fog.map { $0.json(group: nil) ?? .object([]) })
+    add("sky", skyJSON)
+    add("fog", fogJSON)
     add("projection", projection.json(group: nil))
     add("terrain", terrainJSON)
     add("transition", transitionJSON)
@@ -37,6 +37,14 @@ extension Style {
     "sky", "fog", "projection", "terrain",
     "transition", "sprite", "glyphs", "state", "sources", "layers",
   ]
+
+  var skyJSON: JSON? { Self.json(sky) }
+  var fogJSON: JSON? { Self.json(fog) }
+
+  /// A section that is there without members where all have their defaults.
+  private static func json(_ section: PropertySet?) -> JSON? {
+    section.map { $0.json(group: nil) ?? .object([]) }
+  }
 
   var terrainJSON: JSON? {
     terrain.map { .object([("source", .string($0.source)), ("exaggeration", .number($0.exaggeration))]) }

@@ -183,10 +183,8 @@ extension Style {
     func changed(_ a: JSON?, _ b: JSON?) -> Bool { a != b }
     let light = to.light.json(group: nil)
     if changed(from.light.json(group: nil), light) { operations.append(.setLight(light)) }
-    let sky = to.sky.map { $0.json(group: nil) ?? .object([]) }
-    if changed(from.sky.map { $0.json(group: nil) ?? .object([]) }, sky) { operations.append(.setSky(sky)) }
-    let fog = to.fog.map { $0.json(group: nil) ?? .object([]) }
-    if changed(from.fog.map { $0.json(group: nil) ?? .object([]) }, fog) { operations.append(.setFog(fog)) }
+    if changed(from.skyJSON, to.skyJSON) { operations.append(.setSky(to.skyJSON)) }
+    if changed(from.fogJSON, to.fogJSON) { operations.append(.setFog(to.fogJSON)) }
     let projection = to.projection.json(group: nil)
     if changed(from.projection.json(group: nil), projection) { operations.append(.setProjection(projection)) }
     if from.transition != to.transition { operations.append(.setTransition(to.transition)) }

@@ -100,8 +100,77 @@ import Testing
     #expect(plain.contains(0xFFFF_0000) && differences.allSatisfy { $0 <= 1 })
     let threads = Executor(width: 3) { count, body in for index in (0..<count).reversed() { body(index) } }
     #expect(try draw(try map(Self.fog, Self.ground + "," + dot + "," + fill), executor: threads) == apart)
-    let whole = fill.replacingLast(#""fill-antialias": false"#, #""fill-layer-opacity": 0.5"#)
-    #expect(try draw(try map(Self.fog, Self.ground + "," + dot + "," + whole)) != apart)
+    // So is a layer that is blended as a whole.
+    let half = fill.replacingLast(#""fill-antialias": false"#, #""fill-layer-opacity": 0.5"#)
+    let below = try draw(try map(Self.fog, Self.ground + "," + half))
+    let above = try draw(try map(Self.fog, Self.ground + "," + dot + "," + half))
+    #expect(below != plain && zip(below, above).map(difference).allSatisfy { $0 <= 2 })
+  }
+
+  /// Shapes of so many points that threads share them: commands are put into the style's order again.
+  @Test func threadsDrawTheSameFog() throws {
+    let ring = (0...3000).map { step in
+      let angle = Double(step % 3000) / 3000 * 2 * .pi
+      return "[\(0.05 * cos(angle)), \(0.05 * sin(angle))]"
+    }
+    let style = #"""
+      {"version": 8, \#(Self.fog), "sources": {"many": {"type": "geojson", "data":
+        {"type": "Polygon", "coordinates": [[\#(ring.joined(separator: ","))]]}}},
+       "layers": [\#(Self.ground), {"id": "f", "type": "fill", "source": "many"},
+         {"id": "c", "type": "circle", "source": "many"}, {"id": "l", "type": "line", "source": "many"}]}
+      """#
+    let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
+    let threads = Executor(width: 3) { count, body in
+      for index in (0..<count).reversed() { body(index) }
+    }
+    #expect(try draw(map) == draw(map, executor: threads))
+  }
+
+  /// A dot of the ground's colour is not seen, as it stands in the same fog: under a centre that is above the sea too.
+  @Test(arguments: [0.0, 300]) func dotsHaveTheFogOfTheGround(elevation: Double) throws {
+    let dot = #"""
+      {"id": "c", "type": "circle", "source": "data", "filter": ["==", ["get", "kind"], "far"],
+       "paint": {"circle-color": "#ff0000", "circle-radius": 4}}
+      """#
+    func picture(_ layers: String) throws -> [UInt32] {
+      let map = try map(##""fog": {"color": "#ffffff", "range": [0, 8]}"##, layers)
+      map.setCenterElevation(elevation)
+      return try draw(map, pitch: 70)
+    }
+    let (with, without) = try (picture(Self.ground + "," + dot), picture(Self.ground))
+    let places = with.indices.filter { with[$0] != without[$0] }
+    #expect(places.allSatisfy { abs(Self.green(with[$0]) - Self.green(without[$0])) < 30 })
+    let marked = try picture(Self.ground + "," + dot.replacingLast("#ff0000", "#0000ff"))
+    let dots = marked.indices.filter { marked[$0] != without[$0] }
+    #expect(!dots.isEmpty && dots.contains { (30...225).contains(Self.green(without[$0])) })
+  }
+
+  @Test func pixelsOfADenserPictureHaveTheSameFog() throws {
+    func column(_ ratio: Double) throws -> [Int] {
+      let picture = try map(Self.fog).draw(
+        camera: Camera(center: LonLat(0, 0), zoom: 12, pitch: 80),
+        size: ViewSize(width: Self.edge, height: Self.edge, pixelRatio: ratio),
+        client: ResourceClient { _ in [] }, executor: .inline)
+      let width = picture.bitmap.width
+      return (0..<picture.bitmap.height).map { Self.green(picture.bitmap.pixels[$0 * width + width / 2]) }
+    }
+    let (one, two) = try (column(1), column(2))
+    // A pixel is between the two that take its place.
+    for row in 0..<Self.edge {
+      let pair = [two[2 * row], two[2 * row + 1]].sorted()
+      #expect((pair[0] - 3...pair[1] + 3).contains(one[row]), "row \(row)")
+    }
+  }
+
+  /// The sky has its hole where the globe is, however the view is turned.
+  @Test(arguments: [-40.0, 0, 40, 170]) func airIsAroundATurnedGlobe(roll: Double) throws {
+    var camera = Camera(center: LonLat(0, 0), zoom: 0, bearing: 30, pitch: 50)
+    camera.roll = roll
+    let picture = try map(Self.globe + "," + Self.fog).draw(
+      camera: camera, size: ViewSize(width: Self.edge, height: Self.edge), client: ResourceClient { _ in [] },
+      executor: .inline)
+    let pixels = (0..<Self.edge * Self.edge).map { picture.bitmap.pixels[$0] }
+    #expect(pixels.allSatisfy { $0 >> 24 == 255 } && pixels.contains(Self.red))
   }
 
   @Test func circlesAndExtrusionsStandInTheFog() throws {
@@ -251,7 +320,11 @@ import Testing
     #expect(try draw(core) == before)
     #expect(core.advanceTransitions(to: 1050))
     let half = try draw(core)
-    #expect(try half == draw(MapCore(style: style("#808080"), base: "")) || half != before)
+    let end = try draw(MapCore(style: style("#ffffff"), base: ""))
+    let fogged = before.indices.filter { Self.green(end[$0]) - Self.green(before[$0]) > 100 }
+    #expect(fogged.count > 500)
+    #expect(
+      fogged.allSatisfy { abs(2 * Self.green(half[$0]) - Self.green(before[$0]) - Self.green(end[$0])) < 8 })
     #expect(!core.advanceTransitions(to: 1100))
     #expect(try draw(core) == draw(MapCore(style: style("#ffffff"), base: "")))
   }

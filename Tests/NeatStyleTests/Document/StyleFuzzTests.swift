@@ -10,7 +10,8 @@ struct StyleFuzzTests {
   /// A style with something of everything, for machines without the shared ones.
   private static let seed = """
     {"version": 8, "name": "n", "center": [1, 2], "zoom": 3, "transition": {"duration": 10}, "glyphs": "g/{fontstack}/{range}", "sprite": "s",
-     "light": {"intensity": 0.5}, "sky": {"sky-color": "red"}, "terrain": {"source": "d"}, "state": {"k": {"default": 1}},
+     "light": {"intensity": 0.5}, "sky": {"sky-color": "red"},
+     "fog": {"range": ["literal", [0.5, 8]], "color": ["step", ["zoom"], "red", 5, "blue"], "color-transition": {"delay": 5}}, "terrain": {"source": "d"}, "state": {"k": {"default": 1}},
      "sources": {"v": {"type": "vector", "tiles": ["t/{z}/{x}/{y}"], "promoteId": {"a": "id"}}, "d": {"type": "raster-dem", "url": "u"},
        "g": {"type": "geojson", "data": {"type": "FeatureCollection", "features": []}, "cluster": true,
          "clusterProperties": {"sum": ["+", ["get", "n"]]}}},

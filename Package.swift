@@ -177,3 +177,23 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// With NEATLINE_ONLY=NeatStyleTests the package is that target and what it needs (`scripts/test --quick`): a change
+// in a lower floor is then tested without compiling everything above it.
+if let only = Context.environment["NEATLINE_ONLY"] {
+  let byName = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var kept: Set<String> = []
+  var pending = only.split(separator: ",").map(String.init)
+  while let name = pending.popLast() {
+    guard let target = byName[name] else { fatalError("NEATLINE_ONLY names no target: \(name)") }
+    guard kept.insert(name).inserted else { continue }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): pending.append(name)
+      default: break
+      }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products = []
+}

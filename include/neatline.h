@@ -229,6 +229,17 @@ NEAT_API size_t neat_buffer_size(const neat_buffer *buffer);
 /** Releases a buffer, and the bytes with it. NULL is allowed. Since 1. */
 NEAT_API void neat_buffer_destroy(neat_buffer *buffer);
 
+/** Text that the library writes in pieces, so that neither side holds all of it. One thread at a time. */
+typedef struct neat_text_stream neat_text_stream;
+
+/** Writes the next piece of a text: 64 KiB, longer where a single value is longer. out_piece: NULL at the end
+ *  of the text; else a buffer of the caller's. Fails with NEAT_STATUS_LIMIT_EXCEEDED where the text is past
+ *  the limit that the stream was made with, and then again whenever it is called. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_text_stream_next(neat_text_stream *stream, neat_buffer **out_piece);
+
+/** Releases a stream, at its end or before. NULL is allowed. Since 2. */
+NEAT_API void neat_text_stream_destroy(neat_text_stream *stream);
+
 /* ---------------------------------------------------------------- images */
 
 /** A picture: 8-bit premultiplied RGBA, rows from the top without padding. Immutable: any thread. */
@@ -776,7 +787,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution_links(
  *  with "layer", "source", "sourceLayer" and "state". A box of one point asks for that point. options: NULL
  *  or {"layers": [ids], "filter": expression, "report": true}; with report the answer is {"features",
  *  "report"}, the second as from neat_image_report. Fails with NEAT_STATUS_INVALID_ARGUMENT for other
- *  members, and for a box that is not ordered and finite. Any thread. Since 1. */
+ *  members, and for a box that is not ordered and finite; with NEAT_STATUS_LIMIT_EXCEEDED where the result is
+ *  longer than 256 MiB. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px,
     double x1_px, double y1_px, const char *options, size_t options_size, neat_buffer **out_json);
@@ -3984,9 +3996,29 @@ NEAT_MUST_USE NEAT_API neat_status neat_tile_faults(const neat_tile *tile, neat_
 
 /** Writes the tile as GeoJSON: an object of feature collections by layer. Coordinates are in tile units where
  *  z is negative, else in degrees for the tile z/x/y. Fails with NEAT_STATUS_INVALID_ARGUMENT where that is
- *  not a tile. Any thread. Since 1. */
+ *  not a tile, and with NEAT_STATUS_LIMIT_EXCEEDED where the text is longer than 256 MiB: features share the
+ *  values of their layer, and so a tile of 5 kB can be gigabytes of text. neat_tile_stream_json writes text
+ *  of any length. Cost: linear in the text. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_tile_to_json(
     const neat_tile *tile, int32_t z, uint32_t x, uint32_t y, neat_buffer **out_json);
+
+/** How the layers of a tile stand in its GeoJSON. */
+typedef enum neat_tile_json_form {
+  /** An object of feature collections by layer, as neat_tile_to_json writes it. */
+  NEAT_TILE_JSON_FORM_LAYERS = 0,
+  /** One feature collection; each feature has its layer's name as the property "layer". */
+  NEAT_TILE_JSON_FORM_COLLECTION = 1
+} neat_tile_json_form;
+
+/** Writes the tile as GeoJSON in pieces. The stream outlives the tile; of a tile of neat_tile_open_borrow the
+ *  data must stay as they are until the stream is destroyed. Coordinates as for neat_tile_to_json.
+ *  limit_bytes: the bytes that the text may have, 0 for any number. A text that is certain to be longer is
+ *  refused here, any other one by the piece that passes the limit, both with NEAT_STATUS_LIMIT_EXCEEDED.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT where z/x/y is not a tile, or form is not one. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tile_stream_json(
+    const neat_tile *tile, int32_t z, uint32_t x, uint32_t y, neat_tile_json_form form, uint64_t limit_bytes,
+    neat_text_stream **out_stream);
 
 /** Writes the tile as Mapbox Vector Tile 2.1, not compressed. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_tile_encode_mvt(const neat_tile *tile, neat_buffer **out_mvt);
@@ -4542,7 +4574,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_geojson_clusters(
 
 /** Lists what a cluster is made of at the next zoom, as a GeoJSON feature array: clusters, and points with id
  *  and properties. cluster is a "cluster_id". Fails with NEAT_STATUS_NOT_FOUND where there is no such
- *  cluster, with NEAT_STATUS_STATE where the data is not clustered. Any thread. Since 1. */
+ *  cluster, with NEAT_STATUS_STATE where the data is not clustered, with NEAT_STATUS_LIMIT_EXCEEDED where the
+ *  list is longer than 256 MiB. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_cluster_children(
     neat_geojson *geojson, uint64_t cluster, neat_buffer **out_json);
 

@@ -4,14 +4,17 @@ import NeatStyle
 import NeatTile
 
 extension ClusterIndex {
-  /// Clusters and points as a GeoJSON feature array.
-  func json(_ items: [ClusterItem]) -> [UInt8] {
-    var writer = JSONWriter()
+  /// Clusters and points as a GeoJSON feature array. Throws `limitExceeded` for a text past `limit`.
+  func json(_ items: [ClusterItem], limit: Int = JSONWriter.textLimit) throws(NeatError) -> [UInt8] {
+    var writer = JSONWriter(limit: limit)
     writer.beginArray()
     let layer = data.propertiesLayer()
-    for item in items { write(item, layer, &writer) }
+    for item in items {
+      if writer.isPastLimit { break }
+      write(item, layer, &writer)
+    }
     writer.endArray()
-    return writer.bytes
+    return try writer.whole("the list of clusters and points")
   }
 
   private func write(

@@ -291,7 +291,7 @@ public func neat_geojson_clusters(
     }
     let index = try content.clustered()
     return Buffer(
-      index.json(
+      try index.json(
         index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom))))
   }
 }
@@ -310,7 +310,7 @@ public func neat_geojson_cluster_children(
   produce(out_json) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let index = try content.clustered()
-    return Buffer(index.json(try index.children(of: try clusterID(cluster))))
+    return Buffer(try index.json(try index.children(of: try clusterID(cluster))))
   }
 }
 
@@ -322,7 +322,7 @@ public func neat_geojson_cluster_leaves(
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let index = try content.clustered()
     let leaves = try index.leaves(of: try clusterID(cluster), limit: Int(limit), offset: Int(offset))
-    return Buffer(index.json(leaves.map { index.item(feature: $0) }))
+    return Buffer(try index.json(leaves.map { index.item(feature: $0) }))
   }
 }
 

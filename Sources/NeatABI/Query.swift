@@ -31,7 +31,7 @@ public func neat_renderer_query(
         try NeatABI.camera(camera, style: renderer.styleCamera), try viewSize(size),
         try queryArea(x0_px, y0_px, x1_px, y1_px),
         options: try queryOptions(options_json, options_size)
-      ).json)
+      ).json())
   }
 }
 
@@ -45,7 +45,7 @@ public func neat_map_query(
     Buffer(
       try map.query(
         try queryArea(x0_px, y0_px, x1_px, y1_px), options: try queryOptions(options_json, options_size)
-      ).json)
+      ).json())
   }
 }
 

@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 import NeatMap
 import NeatStyle
@@ -5,22 +6,26 @@ import NeatTile
 
 extension QueryAnswer {
   /// A JSON array of GeoJSON features with the members `layer` (its id), `source`, `sourceLayer` (of vector
-  /// sources) and `state`, geometry in degrees. With a report an object: `features` and `report`.
-  package var json: [UInt8] {
-    var writer = JSONWriter()
+  /// sources) and `state`, geometry in degrees. With a report an object: `features` and `report`. Throws
+  /// `limitExceeded` for a text past `limit`: features share the values of their tiles.
+  package func json(limit: Int = JSONWriter.textLimit) throws(NeatError) -> [UInt8] {
+    var writer = JSONWriter(limit: limit)
     if report != nil {
       writer.beginObject()
       writer.key("features")
     }
     writer.beginArray()
-    for feature in features { feature.write(to: &writer) }
+    for feature in features {
+      if writer.isPastLimit { break }
+      feature.write(to: &writer)
+    }
     writer.endArray()
     if let report {
       writer.key("report")
       report.write(to: &writer)
       writer.endObject()
     }
-    return writer.bytes
+    return try writer.whole("the result of the query")
   }
 }
 

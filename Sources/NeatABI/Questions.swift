@@ -6,10 +6,10 @@ import NeatStyle
 
 extension MapAnswer {
   /// As `neat_map_ask` writes it.
-  var json: [UInt8] {
+  func json() throws(NeatError) -> [UInt8] {
     switch self {
-    case .features(let answer): return answer.json
-    case .clusters(let items, let index): return index.json(items)
+    case .features(let answer): return try answer.json()
+    case .clusters(let items, let index): return try index.json(items)
     case .zoom(let zoom): return Array("\(zoom)".utf8)
     case .state(let state):
       var writer = JSONWriter()
@@ -33,7 +33,7 @@ public func neat_map_ask(
   _ map: OpaquePointer!, _ question_json: UnsafePointer<CChar>!, _ question_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in
-    Buffer(try map.answer(try question(question_json, question_size)).json)
+    Buffer(try map.answer(try question(question_json, question_size)).json())
   }
 }
 
@@ -46,7 +46,7 @@ public func neat_map_ask_then(
   attempt(map) { map throws(NeatError) in
     let callback = try required(callback, "callback")
     let number = try map.ask(
-      try question(question_json, question_size), writing: { $0.json },
+      try question(question_json, question_size), writing: { answer throws(NeatError) in try answer.json() },
       completion: { answer in tell(answer, callback, context) })
     out_question?.pointee = number
   }

@@ -212,13 +212,36 @@ public func neat_tile_to_json(
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    var id: TileID?
-    if z >= 0 {
-      let wanted = TileID(z: UInt8(min(z, 255)), x: x, y: y)
-      guard wanted.isValid else { throw NeatError(.invalidArgument, "\(z)/\(x)/\(y) is no tile") }
-      id = wanted
+    return Buffer(try TileJSONText.text(try handle.tile(), try tilePlace(z, x, y)))
+  }
+}
+
+/// The place of a tile; nil where z is negative.
+private func tilePlace(_ z: Int32, _ x: UInt32, _ y: UInt32) throws(NeatError) -> TileID? {
+  guard z >= 0 else { return nil }
+  let id = TileID(z: UInt8(min(z, 255)), x: x, y: y)
+  guard id.isValid else { throw NeatError(.invalidArgument, "\(z)/\(x)/\(y) is not a tile") }
+  return id
+}
+
+@c @implementation
+public func neat_tile_stream_json(
+  _ tile: OpaquePointer!, _ z: Int32, _ x: UInt32, _ y: UInt32, _ form: neat_tile_json_form,
+  _ limit_bytes: UInt64, _ out_stream: OutHandle!
+) -> neat_status {
+  produce(out_stream) { () throws(NeatError) in
+    let handle: TileHandle = Handle.object(try required(tile, "tile"))
+    let place = try tilePlace(z, x, y)
+    let wanted: TileJSONStream.Form
+    switch form {
+    case NEAT_TILE_JSON_FORM_LAYERS: wanted = .layers
+    case NEAT_TILE_JSON_FORM_COLLECTION: wanted = .collection
+    default:
+      throw NeatError(.invalidArgument, "form \(form.rawValue) is none of neat_tile_json_form")
     }
-    return Buffer(TileJSONText.text(try handle.tile(), id))
+    let limit = limit_bytes == 0 ? Int.max : Int(clamping: limit_bytes)
+    var stream = try TileJSONStream(try handle.tile(), place, wanted, limit: limit)
+    return TextStream { () throws(NeatError) in try stream.next() }
   }
 }
 

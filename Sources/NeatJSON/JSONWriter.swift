@@ -1,11 +1,37 @@
 import NeatBase
 
 /// Writes compact JSON text; commas are its own business.
+///
+/// A writer with a limit writes nothing more once its text is past the limit, so that a short input whose text
+/// repeats a long value cannot take all memory. The text is then longer than the limit by one value at most.
 package struct JSONWriter {
+  /// The bytes that a text of JSON which a function returns as a whole may have.
+  package static let textLimit = 256 << 20
+
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
+  private let limit: Int
 
-  package init() {}
+  package init(limit: Int = .max) { self.limit = limit }
+
+  /// Whether the text is past the limit, and so not whole. Loops over many features stop here.
+  package var isPastLimit: Bool { bytes.count > limit }
+
+  /// The whole text. Throws `limitExceeded` where it is past the limit; `what` names the text.
+  package consuming func whole(_ what: @autoclosure () -> String) throws(NeatError) -> [UInt8] {
+    guard !isPastLimit else {
+      throw NeatError(.limitExceeded, "\(what()) has more than \(limit) bytes of JSON")
+    }
+    return bytes
+  }
+
+  /// Hands out what is written so far; the next piece of the text begins empty.
+  package mutating func take() -> [UInt8] {
+    let piece = bytes
+    bytes = []
+    bytes.reserveCapacity(min(piece.count, 128 << 10))
+    return piece
+  }
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -15,6 +41,7 @@ package struct JSONWriter {
   package mutating func endArray() { close("]") }
 
   package mutating func key(_ name: String) {
+    if isPastLimit { return }
     separate()
     quote(name)
     bytes.append(UInt8(ascii: ":"))
@@ -22,6 +49,7 @@ package struct JSONWriter {
   }
 
   package mutating func string(_ value: String) {
+    if isPastLimit { return }
     separate()
     quote(value)
   }
@@ -34,6 +62,7 @@ package struct JSONWriter {
 
   /// Text that already is a JSON value.
   package mutating func raw(_ text: String) {
+    if isPastLimit { return }
     separate()
     bytes.append(contentsOf: text.utf8)
   }
@@ -64,12 +93,14 @@ package struct JSONWriter {
   }
 
   private mutating func open(_ bracket: Unicode.Scalar) {
+    if isPastLimit { return }
     separate()
     bytes.append(UInt8(ascii: bracket))
     needsComma = false
   }
 
   private mutating func close(_ bracket: Unicode.Scalar) {
+    if isPastLimit { return }
     bytes.append(UInt8(ascii: bracket))
     needsComma = true
   }

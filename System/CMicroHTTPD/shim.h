@@ -170,6 +170,17 @@ static inline struct MHD_Response *neat_mhd_head(uint64_t size) {
   return MHD_create_response_from_callback(size, 1, &neat_mhd_nothing, NULL, NULL);
 }
 
+static const ssize_t neat_mhd_end_of_body = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t neat_mhd_broken_body = MHD_CONTENT_READER_END_WITH_ERROR;
+/* The length of a body that nobody knows before it is written. */
+static const uint64_t neat_mhd_unknown_length = MHD_SIZE_UNKNOWN;
+
+/* A response whose body `read` writes piece by piece; `release` gets the context when it is over. */
+static inline struct MHD_Response *neat_mhd_stream(
+    size_t piece, MHD_ContentReaderCallback read, void *context, MHD_ContentReaderFreeCallback release) {
+  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, piece, read, context, release);
+}
+
 static inline struct MHD_Response *neat_mhd_response(size_t size, const void *body) {
   return MHD_create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
 }

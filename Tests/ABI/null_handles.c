@@ -91,6 +91,10 @@ static void with_status(void) {
   REFUSED(neat_map_style_json(NULL, &text), text);
   REFUSED(neat_frame_report(NULL, &text), text);
   REFUSED(neat_tile_to_json(NULL, -1, 0, 0, &text), text);
+  neat_text_stream *stream = NULL;
+  REFUSED(neat_tile_stream_json(NULL, -1, 0, 0, NEAT_TILE_JSON_FORM_LAYERS, 0, &stream), stream);
+  REFUSED(neat_text_stream_next(NULL, &text), text);
+  neat_text_stream_destroy(NULL);
   REFUSED(neat_tile_faults(NULL, &text), text);
   REFUSED(neat_archive_tile(NULL, 0, 0, 0, &text), text);
   REFUSED(neat_expression_info(NULL, &text), text);

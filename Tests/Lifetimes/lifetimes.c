@@ -117,7 +117,14 @@ static void tile(void) {
   neat_buffer_destroy(json);
   OK(neat_tile_to_json(borrowed, 0, 0, 0, &json));
   neat_buffer_destroy(json);
+  neat_text_stream *stream = NULL;
+  OK(neat_tile_stream_json(decoded, 0, 0, 0, NEAT_TILE_JSON_FORM_COLLECTION, 0, &stream));
   neat_tile_destroy(decoded);
+  do {
+    OK(neat_text_stream_next(stream, &json));
+    neat_buffer_destroy(json);
+  } while (json != NULL);
+  neat_text_stream_destroy(stream);
   neat_tile_destroy(opened);
   neat_tile_destroy(borrowed);
 }

@@ -35,7 +35,7 @@ extension LiveMap {
   /// the loop, later than this returns, once: with `cancelled` where the map ends before, but not where it was
   /// cancelled by its number.
   package func ask(
-    _ question: MapQuestion, writing write: @escaping @Sendable (MapAnswer) -> [UInt8],
+    _ question: MapQuestion, writing write: @escaping @Sendable (MapAnswer) throws(NeatError) -> [UInt8],
     completion: @escaping AnswerCompletion
   ) throws(NeatError) -> UInt64 {
     let core = try loadedCore()
@@ -50,7 +50,7 @@ extension LiveMap {
     let isTaken = loop.work({
       core.makePending()
       let result = Result { () throws(NeatError) in
-        write(try core.answer(question, transform, labels: labels))
+        try write(try core.answer(question, transform, labels: labels))
       }
       answer.withLock { $0 = result }
     }) { [weak self] in

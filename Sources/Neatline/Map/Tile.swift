@@ -97,12 +97,46 @@ public final class Tile: Sendable {
     }
   }
 
-  /// The tile as GeoJSON text: an object of feature collections by layer, coordinates in tile units.
+  /// The tile as GeoJSON text: an object of feature collections by layer, coordinates in tile units. Throws
+  /// `limitExceeded` for more than 256 MiB of it; `geoJSONStream` writes any length.
   public var jsonText: String {
     get throws(NeatlineError) { try Neatline.jsonText { neat_tile_to_json(pointer, -1, 0, 0, $0) } }
   }
 
-  /// The tile as GeoJSON text, coordinates in degrees.
+  /// How the layers of a tile stand in its GeoJSON.
+  public enum JSONForm: Sendable {
+    /// An object of feature collections by layer.
+    case layers
+    /// One feature collection; each feature has its layer's name as the property `layer`.
+    case collection
+
+    var raw: neat_tile_json_form {
+      switch self {
+      case .layers: NEAT_TILE_JSON_FORM_LAYERS
+      case .collection: NEAT_TILE_JSON_FORM_COLLECTION
+      }
+    }
+  }
+
+  /// The tile as GeoJSON text in pieces: features share the values of their layer, and so the text may be many
+  /// times as long as the tile. Coordinates are in degrees where `place` is given, else in tile units.
+  ///
+  /// Throws `limitExceeded`, here or from `TextStream.next`, for a text of more than `limit` bytes.
+  public func geoJSONStream(
+    place: (z: Int, x: Int, y: Int)? = nil, form: JSONForm = .layers, limit: Int? = nil
+  ) throws(NeatlineError) -> TextStream {
+    var z: Int32 = -1
+    var x: UInt32 = 0, y: UInt32 = 0
+    if let place {
+      let tile = try tileNumbers(place.z, place.x, place.y)
+      (z, x, y) = (Int32(tile.z), tile.x, tile.y)
+    }
+    if let limit, limit < 1 { throw NeatlineError(.invalidArgument, "a limit of \(limit) bytes") }
+    return TextStream(
+      try handle { neat_tile_stream_json(pointer, z, x, y, form.raw, UInt64(limit ?? 0), $0) })
+  }
+
+  /// The tile as GeoJSON text, coordinates in degrees. Throws `limitExceeded` for more than 256 MiB of it.
   public func geoJSONText(z: Int, x: Int, y: Int) throws(NeatlineError) -> String {
     let tile = try tileNumbers(z, x, y)
     return try Neatline.jsonText { neat_tile_to_json(pointer, Int32(tile.z), tile.x, tile.y, $0) }

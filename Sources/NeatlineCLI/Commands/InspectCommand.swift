@@ -121,7 +121,11 @@ enum InspectCommand {
       let place = fault.offset.map { " (byte \($0))" } ?? ""
       Console.warning("left out: \(fault.message)\(place)\(more)")
     }
-    if asJSON { return Console.out(try tile.jsonText) }
+    if asJSON {
+      let text = try tile.geoJSONStream()
+      while let piece = try text.next() { Console.raw(String(decoding: piece, as: UTF8.self)) }
+      return Console.raw("\n")
+    }
     var table = Table(["layer", "version", "extent", "features", "points", "keys", "values"])
     for layer in try tile.layers {
       table.add([

@@ -25,6 +25,12 @@ static void read_tile(neat_tile *tile) {
   }
   neat_buffer *out = NULL;
   if (below(4) == 0) drop_if(neat_tile_to_json(tile, below(2) ? 3 : -1, 1, 1, &out), &out);
+  neat_text_stream *stream = NULL;
+  if (below(4) == 0 &&
+      neat_tile_stream_json(tile, -1, 0, 0, below(2), below(2) ? 0 : 1 << 16, &stream) == NEAT_STATUS_OK) {
+    while (neat_text_stream_next(stream, &out) == NEAT_STATUS_OK && out != NULL) neat_buffer_destroy(out);
+    neat_text_stream_destroy(stream);
+  }
   if (below(4) == 0) drop_if(neat_tile_encode_mvt(tile, &out), &out);
   if (below(4) == 0) drop_if(neat_tile_faults(tile, &out), &out);
   neat_tile_destroy(tile);

@@ -2,6 +2,7 @@
 
 import gc
 import gzip
+import json
 
 import pytest
 
@@ -223,3 +224,43 @@ def test_archives_that_are_none_raise(tmp_path):
 def test_what_functions_return_is_not_made_of_bytes(kind):
     with pytest.raises(TypeError, match=f"{kind.__name__} is not made of bytes"):
         kind(b"\x1a\x00")
+
+
+def shared_value_tile(features, length):
+    """A tile whose features have the same long text as their only property."""
+
+    def field(number, data):
+        return bytes([number << 3 | 2]) + varint(len(data)) + data
+
+    def varint(number):
+        return bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
+
+    point = field(2, field(2, b"\x00\x00") + b"\x18\x01" + field(4, b"\x09\x02\x02"))
+    value = field(4, field(1, b"a" * length))
+    return field(3, field(1, b"places") + point * features + field(3, b"k") + value + b"\x78\x02")
+
+
+def test_few_bytes_of_tile_can_be_many_of_geojson():
+    tile = neatline.decode_tile(shared_value_tile(200_000, 25_000))
+    for place in [(), (0, 0, 0)]:
+        with pytest.raises(neatline.LimitExceededError, match="268435456 bytes of GeoJSON"):
+            tile.to_geojson(*place)
+    pieces = tile.geojson_pieces(0, 0, 0)
+    assert all(len(next(pieces)) < 200_000 for _ in range(100))
+    pieces.close()
+
+
+def test_pieces_are_the_whole_text():
+    tile = neatline.decode_tile(shared_value_tile(100, 2000))
+    pieces = list(tile.geojson_pieces())
+    assert len(pieces) > 2 and json.loads(b"".join(pieces)) == tile.to_geojson()
+    size = sum(map(len, pieces))
+    assert b"".join(tile.geojson_pieces(limit=size)) == b"".join(pieces)
+    with pytest.raises(neatline.LimitExceededError):
+        list(tile.geojson_pieces(limit=size - 1))
+    whole = json.loads(b"".join(tile.geojson_pieces(0, 0, 0, collection=True)))
+    assert whole["type"] == "FeatureCollection" and len(whole["features"]) == 100
+    assert {each["properties"]["layer"] for each in whole["features"]} == {"places"}
+    for wrong in [0, -1]:
+        with pytest.raises(ValueError):
+            tile.geojson_pieces(limit=wrong)

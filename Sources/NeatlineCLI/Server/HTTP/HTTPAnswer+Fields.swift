@@ -17,7 +17,7 @@ extension HTTPAnswer {
     if status != 304, !type.isEmpty { result.append(("Content-Type", type)) }
     if let etag {
       result.append(("ETag", etag))
-      if status != 304 { result.append(("Accept-Ranges", "bytes")) }
+      if status != 304, stream == nil { result.append(("Accept-Ranges", "bytes")) }
     }
     // What failed may succeed the next time.
     if status >= 400, !headers.contains(where: { $0.name == "Cache-Control" }) {

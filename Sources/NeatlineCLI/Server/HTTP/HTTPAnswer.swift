@@ -5,6 +5,8 @@ struct HTTPAnswer: Sendable {
   var status: Int
   var type: String
   var body: [UInt8]
+  /// In the place of `body`: a body that is written while it is sent.
+  var stream: StreamedBody?
   /// Besides those that every answer has.
   var headers: [(name: String, value: String)] = []
   /// Names the content; nil: nobody is to keep it.
@@ -15,6 +17,9 @@ struct HTTPAnswer: Sendable {
   var lengthOfWhole: Int?
   /// What the log and the figures know the address by.
   var route = "other"
+
+  /// Bytes that the server holds while the answer is sent.
+  var heldBytes: Int { stream?.heldBytes ?? body.count }
 
   static func text(_ status: Int, _ text: String) -> HTTPAnswer {
     HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array(text.utf8))
@@ -89,12 +94,13 @@ struct HTTPAnswer: Sendable {
     if let known = request.fields["if-none-match"], HTTPAnswer.list(known, holds: etag) {
       var answer = self
       answer.status = 304
-      answer.lengthOfWhole = body.count
+      answer.lengthOfWhole = stream == nil ? body.count : nil
       answer.body = []
+      answer.stream = nil
       return answer
     }
-    // Parts are for GET alone.
-    if request.isHead { return self }
+    // Parts are for GET alone, and of a body whose length is known.
+    if request.isHead || stream != nil { return self }
     if let condition = request.fields["if-range"], condition != etag { return self }
     guard let text = request.fields["range"], let range = HTTPAnswer.range(text, of: body.count) else {
       return self

@@ -235,12 +235,12 @@ extension HTTPServer {
     let client = exchange.client
     let (answer, isStopping) = lock.locked {
       var answer = conditional
-      let bytes = answer.body.count
+      let bytes = answer.heldBytes
       if let refusal = refusal(client.peer, bytes: bytes, isSmall: bytes <= ServerLimits.smallBytes) {
         counts.refused += 1
         answer = refusal.on(given.route)
       }
-      exchange.heldBytes = answer.body.count
+      exchange.heldBytes = answer.heldBytes
       heldBytes += exchange.heldBytes
       if exchange.heldBytes > 0 { heldPerAddress[client.peer, default: 0] += exchange.heldBytes }
       client.phase = .answering
@@ -252,7 +252,9 @@ extension HTTPServer {
     exchange.route = answer.route
     exchange.sentBytes = exchange.request.isHead ? 0 : answer.body.count
     let response =
-      if let length = answer.lengthOfWhole ?? (exchange.request.isHead ? answer.body.count : nil) {
+      if let stream = answer.stream {
+        exchange.request.isHead ? neat_mhd_head(neat_mhd_unknown_length) : stream.response(for: exchange)
+      } else if let length = answer.lengthOfWhole ?? (exchange.request.isHead ? answer.body.count : nil) {
         neat_mhd_head(UInt64(length))
       } else {
         answer.body.withUnsafeBytes { neat_mhd_response($0.count, $0.baseAddress) }

@@ -69,11 +69,7 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
         return .text(410, "there is no tile \(z)/\(x)/\(y)\n")
       }
       if ending == "geojson" {
-        let layers = try Tile(decoding: bytes).geoJSONText(z: z, x: x, y: y)
-        guard let body = DataSite.collection(layers) else {
-          return .text(500, "the tile \(z)/\(x)/\(y) of \(id) is no GeoJSON\n")
-        }
-        return HTTPAnswer(status: 200, type: "application/geo+json", body: body).named()
+        return try DataSite.geoJSON(bytes, z, x, y)
       }
       var answer = HTTPAnswer(status: 200, type: DataSite.type(own), body: bytes)
       if bytes.starts(with: [0x1f, 0x8b]) {
@@ -99,21 +95,37 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
     return answer
   }
 
-  /// All layers as one collection, whose features say their layer, as tileserver-gl has it.
-  private static func collection(_ layers: String) -> [UInt8]? {
-    guard let layers = (try? JSONValue(parsing: layers))?.object else { return nil }
-    var features: [JSONValue] = []
-    for layer in layers {
-      for var feature in layer.value["features"]?.array ?? [] {
-        var properties = feature["properties"] ?? .members([:])
-        if properties.object == nil { properties = .members([:]) }
-        properties["layer"] = .string(layer.key)
-        feature["properties"] = properties
-        features.append(feature)
-      }
+  /// A tile as one collection, whose features say their layer, as tileserver-gl has it. A text that is short is
+  /// sent as a whole, a longer one while it is written: features share the values of their tile, so that few
+  /// bytes of tile can be many of text.
+  private static func geoJSON(_ bytes: [UInt8], _ z: Int, _ x: Int, _ y: Int) throws(NeatlineError)
+    -> HTTPAnswer
+  {
+    let tile = try Tile(decoding: bytes)
+    func begin() throws(NeatlineError) -> TextStream {
+      try tile.geoJSONStream(place: (z, x, y), form: .collection, limit: geoJSONLimit)
     }
-    return Array(JSONValue.members(["type": "FeatureCollection", "features": .array(features)]).text.utf8)
+    var answer = HTTPAnswer(status: 200, type: "application/geo+json", body: [])
+    let text = try begin()
+    while answer.body.count < wholeLimit {
+      guard let piece = try text.next() else { return answer.named() }
+      answer.body += piece
+    }
+    answer.body = []
+    // A layer has 8 bytes a point, about 40 a feature, and the tile's own bytes.
+    let held = try tile.layers.reduce(bytes.count) { $0 + $1.pointCount * 8 + $1.featureCount * 40 }
+    answer.stream = StreamedBody(heldBytes: held + 2 * StreamedBody.pieceBytes) { () throws(NeatlineError) in
+      try tile.geoJSONStream(place: (z, x, y), form: .collection, limit: geoJSONLimit)
+    }
+    // The same tile has the same text.
+    answer.etag = "\"g\(bytes.withUnsafeBytes { Fingerprint($0).text })\""
+    return answer
   }
+
+  /// Bytes of GeoJSON that a tile may be.
+  private static let geoJSONLimit = 256 << 20
+  /// Bytes of GeoJSON up to which a tile is sent as a whole.
+  private static let wholeLimit = 1 << 20
 
   /// Bytes that a tile may unpack to, for a client that takes no gzip.
   private static let plainLimit = 64 << 20

@@ -460,6 +460,11 @@ class ValueType(IntEnum):
     JSON = 6
 
 
+class TileJsonForm(IntEnum):
+    LAYERS = 0
+    COLLECTION = 1
+
+
 class FormatKind(IntEnum):
     EXPRESSION = 0
     PREDICATE = 1
@@ -1355,6 +1360,8 @@ FUNCTIONS = {
     "neat_buffer_data": (c_void_p, (c_void_p,)),
     "neat_buffer_size": (c_size_t, (c_void_p,)),
     "neat_buffer_destroy": (None, (c_void_p,)),
+    "neat_text_stream_next": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_text_stream_destroy": (None, (c_void_p,)),
     "neat_image_width_px": (c_uint32, (c_void_p,)),
     "neat_image_height_px": (c_uint32, (c_void_p,)),
     "neat_image_pixels": (c_void_p, (c_void_p,)),
@@ -1725,6 +1732,9 @@ FUNCTIONS = {
     "neat_tile_property": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Value), c_size_t,)),
     "neat_tile_faults": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_tile_to_json": (c_uint32, (c_void_p, c_int32, c_uint32, c_uint32, POINTER(c_void_p),)),
+    "neat_tile_stream_json": (c_uint32, (
+        c_void_p, c_int32, c_uint32, c_uint32, c_uint32, c_uint64, POINTER(c_void_p),
+    )),
     "neat_tile_encode_mvt": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_archive_open": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_archive_parse": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),

@@ -11,6 +11,9 @@ from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_jso
 from ._values import whole
 from .errors import NeatlineError
 
+#: Bytes of text that `Tile.to_geojson` makes at most, unless its caller says otherwise.
+GEOJSON_LIMIT = 256 << 20
+
 GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
 
 
@@ -165,6 +168,24 @@ class TileFault(NamedTuple):
     offset: Optional[int]
 
 
+class _TextStream(Handle):
+    """Text that the library writes in pieces."""
+
+    _destroy = "neat_text_stream_destroy"
+
+    def pieces(self) -> Iterator[bytes]:
+        with self:
+            while True:
+                piece = c_void_p()
+                check(lib.neat_text_stream_next(self._pointer, byref(piece)))
+                if not piece:
+                    return
+                try:
+                    yield string_at(lib.neat_buffer_data(piece), lib.neat_buffer_size(piece))
+                finally:
+                    lib.neat_buffer_destroy(piece)
+
+
 class Tile(Handle, Mapping[str, Layer]):
     """A tile: a mapping from layers' names to layers, which one that is opened decodes when they are asked
     for. Threads may read it at the same time."""
@@ -228,11 +249,30 @@ class Tile(Handle, Mapping[str, Layer]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    def to_geojson(self, z: Optional[int] = None, x: int = 0, y: int = 0) -> Dict[str, Any]:
+    def to_geojson(
+        self, z: Optional[int] = None, x: int = 0, y: int = 0, *, limit: int = GEOJSON_LIMIT
+    ) -> Dict[str, Any]:
         """Feature collections by layer; coordinates in tile units, or in degrees where the tile's z, x and y
-        are given."""
+        are given. Features share the values of their layer, and so the text can be many times as long as the
+        tile: raises LimitExceededError for more than `limit` bytes of it."""
+        return json.loads(b"".join(self.geojson_pieces(z, x, y, limit=limit)))
+
+    def geojson_pieces(
+        self, z: Optional[int] = None, x: int = 0, y: int = 0, *, collection: bool = False,
+        limit: Optional[int] = None,
+    ) -> Iterator[bytes]:
+        """The text of to_geojson in pieces of about 64 KiB, so that a text of any length can be written to a
+        file or a socket. With collection, one feature collection whose features have their layer's name as the
+        property "layer". Raises LimitExceededError where the text has more than `limit` bytes, before the
+        first piece or behind some."""
         number = -1 if z is None else whole(z, "z", 0, 30)
-        return take_json(lib.neat_tile_to_json, self._pointer, number, whole(x, "x"), whole(y, "y"))
+        form = _abi.TileJsonForm.COLLECTION if collection else _abi.TileJsonForm.LAYERS
+        most = 0 if limit is None else whole(limit, "limit", 1, 2**64 - 1)
+        stream = _TextStream(Handle._make(
+            lib.neat_tile_stream_json, self._pointer, number, whole(x, "x"), whole(y, "y"), form, most),
+            # The text is made of the bytes that a tile which is opened reads from.
+            self._pointer)
+        return stream.pieces()
 
     def to_mvt(self) -> bytes:
         """The tile as Mapbox Vector Tile 2.1, not compressed."""

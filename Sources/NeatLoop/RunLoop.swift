@@ -18,23 +18,46 @@ package final class RunLoop: @unchecked Sendable {
   let inbox: LoopInbox
   let thread = LoopThread()
 
-  /// Throws `io` when the system refuses a loop.
+  /// Throws `io` if the system refuses a loop.
   package init() throws(NeatError) {
-    uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(
-      to: uv_loop_t.self, capacity: 1)
-    wakeup = .allocate(capacity: 1)
+    // Nothing of the object is set before both are made: its `deinit` closes what the object has.
+    let (loop, wakeup) = try RunLoop.opened()
+    uv = loop
+    self.wakeup = wakeup
     inbox = LoopInbox(wakeup)
-    let result = uv_loop_init(uv)
-    guard result == 0 else {
-      uv.deallocate()
-      wakeup.deallocate()
-      throw NeatError(.io, "no event loop: \(RunLoop.message(result))")
-    }
-    uv_async_init(uv, wakeup) { handle in
-      guard let data = handle?.pointee.data else { return }
-      Unmanaged<RunLoop>.fromOpaque(data).takeUnretainedValue().drain()
-    }
     wakeup.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  private static func opened() throws(NeatError) -> (
+    UnsafeMutablePointer<uv_loop_t>, UnsafeMutablePointer<uv_async_t>
+  ) {
+    // With the first loop of a process libuv makes a pipe for signals, and ends the process if it cannot.
+    do throws(NeatError) { try Descriptors.requirePair() } catch {
+      throw NeatError(.io, "no event loop: \(error.message)")
+    }
+    let loop = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(
+      to: uv_loop_t.self, capacity: 1)
+    let wakeup = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
+    var result = uv_loop_init(loop)
+    if result == 0 {
+      result = uv_async_init(loop, wakeup) { handle in
+        guard let data = handle?.pointee.data else { return }
+        Unmanaged<RunLoop>.fromOpaque(data).takeUnretainedValue().drain()
+      }
+      // A loop without handles closes.
+      if result != 0 { closed(loop) }
+    }
+    guard result == 0 else {
+      loop.deallocate()
+      wakeup.deallocate()
+      throw NeatError(.io, "no event loop: \(message(result))")
+    }
+    return (loop, wakeup)
+  }
+
+  private static func closed(_ loop: UnsafeMutablePointer<uv_loop_t>) {
+    let result = uv_loop_close(loop)
+    assert(result == 0, "a loop is closed with handles that are open: \(message(result))")
   }
 
   deinit {
@@ -113,7 +136,13 @@ package final class RunLoop: @unchecked Sendable {
         uv_close(handle, handle.pointee.type == UV_TIMER ? { LoopTimer.release($0) } : nil)
       }, nil)
     while turn(UV_RUN_DEFAULT) != 0 {}
-    uv_loop_close(uv)
+    RunLoop.closed(uv)
+  }
+
+  /// Has the loop run what is posted. Any thread.
+  static func wake(_ wakeup: UnsafeMutablePointer<uv_async_t>) {
+    let result = uv_async_send(wakeup)
+    assert(result == 0, "a loop cannot be woken: \(message(result))")
   }
 
   package static func handle<T>(_ pointer: UnsafeMutablePointer<T>) -> UnsafeMutablePointer<uv_handle_t> {
@@ -144,7 +173,7 @@ package final class RunLoop: @unchecked Sendable {
     uv_update_time(uv)
     // A host that waits on `backendFD` asked how long before this timer was there, and libuv does not watch a
     // new socket before its next turn either: it is woken.
-    if !isClosed, !thread.isRunning { uv_async_send(wakeup) }
+    if !isClosed, !thread.isRunning { RunLoop.wake(wakeup) }
     return LoopTimer(uv, afterMS, repeatMS, body)
   }
 }
@@ -163,14 +192,16 @@ package final class LoopTimer {
     repeats = repeatMS > 0
     let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
     handle = timer
+    // unchecked: libuv sets members of the handle alone, and gives 0 at all times.
     uv_timer_init(loop, timer)
     timer.pointee.data = Unmanaged.passRetained(self).toOpaque()
-    uv_timer_start(
+    let result = uv_timer_start(
       timer,
       { handle in
         guard let data = handle?.pointee.data else { return }
         Unmanaged<LoopTimer>.fromOpaque(data).takeUnretainedValue().fire()
       }, afterMS, repeatMS)
+    assert(result == 0, "a timer does not start: \(RunLoop.message(result))")
   }
 
   private func fire() {
@@ -183,6 +214,7 @@ package final class LoopTimer {
     body = nil
     guard let handle else { return }
     self.handle = nil
+    // unchecked: libuv gives 0 at all times.
     uv_timer_stop(handle)
     if uv_is_closing(RunLoop.handle(handle)) == 0 {
       uv_close(RunLoop.handle(handle)) { LoopTimer.release($0) }
@@ -218,7 +250,7 @@ final class LoopInbox: Sendable {
       guard let wakeup = state.wakeup else { return false }
       state.work.append(work)
       // Under the lock, so that close cannot come between.
-      uv_async_send(wakeup)
+      RunLoop.wake(wakeup)
       return true
     }
   }

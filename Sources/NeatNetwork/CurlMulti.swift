@@ -14,6 +14,8 @@ final class CurlMulti {
   private var timer: LoopTimer?
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var watches: Set<SocketWatch> = []
+  /// Transfers whose socket the loop cannot watch: libcurl does not let them be taken out where it says so.
+  private var unwatched: [UnsafeMutableRawPointer] = []
   private var isClosed = false
 
   /// Once libcurl is loaded.
@@ -39,13 +41,23 @@ final class CurlMulti {
     self.loop = loop
     self.options = options
     self.multi = multi
+    // From here on the object is whole: `deinit` cleans up where this throws.
     let me = Unmanaged.passUnretained(self).toOpaque()
-    _ = loaded_curlm_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
-    _ = loaded_curlm_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
-    _ = loaded_curlm_set_ptr(multi, CURLMOPT_SOCKETDATA, me)
-    _ = loaded_curlm_set_ptr(multi, CURLMOPT_TIMERDATA, me)
-    _ = loaded_curlm_set_socket(multi, socketChanged)
-    _ = loaded_curlm_set_timer(multi, timerChanged)
+    let results = [
+      loaded_curlm_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost),
+      loaded_curlm_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections),
+      loaded_curlm_set_ptr(multi, CURLMOPT_SOCKETDATA, me),
+      loaded_curlm_set_ptr(multi, CURLMOPT_TIMERDATA, me),
+      loaded_curlm_set_socket(multi, socketChanged),
+      loaded_curlm_set_timer(multi, timerChanged),
+    ]
+    if let result = results.first(where: { $0 != CURLM_OK }) {
+      throw NeatError(.network, "libcurl cannot be used: \(CurlMulti.reason(result))")
+    }
+  }
+
+  private static func reason(_ result: CURLMcode) -> String {
+    loaded_curl_multi_strerror(result).map { String(cString: $0) } ?? "error \(result.rawValue)"
   }
 
   deinit { close() }
@@ -57,7 +69,8 @@ final class CurlMulti {
     for easy in Array(transfers.keys) { drop(easy) }
     timer?.cancel()
     timer = nil
-    loaded_curl_multi_cleanup(multi)
+    let result = loaded_curl_multi_cleanup(multi)
+    assert(result == CURLM_OK, "libcurl keeps its handle: \(CurlMulti.reason(result))")
     for watch in watches { watch.close() }
     watches.removeAll()
   }
@@ -68,14 +81,17 @@ final class CurlMulti {
     guard !isClosed, let easy = loaded_curl_easy_init() else {
       throw NeatError(.outOfMemory, "no memory for a request", resource: transfer.exchange.url)
     }
-    transfer.configure(easy, options)
-    transfers[easy] = transfer
+    do throws(NeatError) { try transfer.configure(easy, options) } catch {
+      loaded_curl_easy_cleanup(easy)
+      throw error
+    }
     let result = loaded_curl_multi_add_handle(multi, easy)
     guard result == CURLM_OK else {
-      drop(easy)
-      let reason = loaded_curl_multi_strerror(result).map { String(cString: $0) } ?? ""
-      throw NeatError(.network, "the request cannot begin: \(reason)", resource: transfer.exchange.url)
+      loaded_curl_easy_cleanup(easy)
+      throw NeatError(
+        .network, "the request cannot begin: \(CurlMulti.reason(result))", resource: transfer.exchange.url)
     }
+    transfers[easy] = transfer
     return { [weak self, weak transfer] in
       // Another transfer may have the handle by now.
       if let self, let transfer, self.transfers[easy] === transfer { self.drop(easy) }
@@ -84,7 +100,8 @@ final class CurlMulti {
 
   private func drop(_ easy: UnsafeMutableRawPointer) {
     guard let transfer = transfers.removeValue(forKey: easy) else { return }
-    loaded_curl_multi_remove_handle(multi, easy)
+    let result = loaded_curl_multi_remove_handle(multi, easy)
+    assert(result == CURLM_OK, "a transfer cannot be taken out: \(CurlMulti.reason(result))")
     loaded_curl_easy_cleanup(easy)
     // Its headers are curl's until here.
     withExtendedLifetime(transfer) {}
@@ -105,8 +122,22 @@ final class CurlMulti {
   func act(_ socket: curl_socket_t, _ events: Int32) {
     guard !isClosed else { return }
     var running: Int32 = 0
-    loaded_curl_multi_socket_action(multi, socket, events, &running)
+    let result = loaded_curl_multi_socket_action(multi, socket, events, &running)
     collect()
+    let lost = unwatched
+    unwatched = []
+    fail(lost, "the socket cannot be watched")
+    // After an error libcurl reports no more transfers: their callers are notified, and may try again.
+    if result != CURLM_OK { fail(Array(transfers.keys), CurlMulti.reason(result)) }
+  }
+
+  /// Ends transfers with a failure of their connections.
+  private func fail(_ handles: [UnsafeMutableRawPointer], _ reason: String) {
+    for easy in handles {
+      guard let transfer = transfers[easy] else { continue }
+      drop(easy)
+      transfer.completion(.failed(HTTPFailure(.connection, reason)))
+    }
   }
 
   fileprivate func setTimer(_ milliseconds: Int) {
@@ -119,22 +150,34 @@ final class CurlMulti {
     }
   }
 
-  fileprivate func watch(_ socket: curl_socket_t, _ what: Int32, _ known: SocketWatch?) {
+  /// Watches a socket for a transfer, or ends that. Where the loop cannot watch it the transfer fails.
+  fileprivate func update(
+    _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ known: SocketWatch?
+  ) {
+    if !watch(socket, what, known), let easy { unwatched.append(easy) }
+  }
+
+  private func watch(_ socket: curl_socket_t, _ what: Int32, _ known: SocketWatch?) -> Bool {
     if what == CURL_POLL_REMOVE {
       if let known {
-        loaded_curl_multi_assign(multi, socket, nil)
+        // unchecked: it fails for a socket that libcurl has forgotten, and then keeps nothing of it.
+        _ = loaded_curl_multi_assign(multi, socket, nil)
         watches.remove(known)
         known.close()
       }
-      return
+      return true
     }
-    let watch = known ?? SocketWatch(self, socket)
-    guard let watch else { return }
+    guard let watch = known ?? SocketWatch(self, socket) else { return false }
     if known == nil {
       watches.insert(watch)
-      loaded_curl_multi_assign(multi, socket, Unmanaged.passUnretained(watch).toOpaque())
+      let address = Unmanaged.passUnretained(watch).toOpaque()
+      guard loaded_curl_multi_assign(multi, socket, address) == CURLM_OK else {
+        watches.remove(watch)
+        watch.close()
+        return false
+      }
     }
-    watch.start(what)
+    return watch.start(what)
   }
 }
 
@@ -144,7 +187,7 @@ private func socketChanged(
 ) -> Int32 {
   guard let multi else { return 0 }
   let known = watch.map { Unmanaged<SocketWatch>.fromOpaque($0).takeUnretainedValue() }
-  Unmanaged<CurlMulti>.fromOpaque(multi).takeUnretainedValue().watch(socket, what, known)
+  Unmanaged<CurlMulti>.fromOpaque(multi).takeUnretainedValue().update(easy, socket, what, known)
   return 0
 }
 

@@ -29,11 +29,22 @@ final class CurlTransfer {
 
   deinit { if let headerList { loaded_curl_slist_free_all(headerList) } }
 
-  func configure(_ easy: UnsafeMutableRawPointer, _ options: HTTPOptions) {
-    func text(_ option: CURLoption, _ value: String) {
-      value.withCString { _ = loaded_curl_set_ptr(easy, option, $0) }
+  /// Throws `network` or `outOfMemory` for what libcurl does not take.
+  func configure(_ easy: UnsafeMutableRawPointer, _ options: HTTPOptions) throws(NeatError) {
+    // The first that was not taken.
+    var failure: (option: CURLoption, code: CURLcode)?
+    func look(_ code: CURLcode, _ option: CURLoption) {
+      if code != CURLE_OK, failure == nil { failure = (option, code) }
     }
-    func number(_ option: CURLoption, _ value: Int) { _ = loaded_curl_set_long(easy, option, value) }
+    func text(_ option: CURLoption, _ value: String) {
+      value.withCString { look(loaded_curl_set_ptr(easy, option, $0), option) }
+    }
+    func number(_ option: CURLoption, _ value: Int) {
+      look(loaded_curl_set_long(easy, option, value), option)
+    }
+    func pointer(_ option: CURLoption, _ value: UnsafeRawPointer?) {
+      look(loaded_curl_set_ptr(easy, option, value), option)
+    }
     text(CURLOPT_URL, CurlTransfer.escape(exchange.url))
     text(CURLOPT_USERAGENT, options.userAgent)
     text(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -53,25 +64,37 @@ final class CurlTransfer {
       number(CURLOPT_POST, 1)
       number(CURLOPT_POSTFIELDSIZE, exchange.body.count)
       exchange.body.withUnsafeBytes {
-        _ = loaded_curl_set_ptr(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy))
+        pointer(CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy))
       }
     }
     if !exchange.headers.contains(where: { $0.name.lowercased() == "range" }) {
       text(CURLOPT_ACCEPT_ENCODING, "")
     }
     for (name, value) in exchange.headers where !(name + value).utf8.contains(where: { $0 < 32 }) {
-      headerList = loaded_curl_slist_append(headerList, value.isEmpty ? "\(name);" : "\(name): \(value)")
+      guard let list = loaded_curl_slist_append(headerList, value.isEmpty ? "\(name);" : "\(name): \(value)")
+      else { throw NeatError(.outOfMemory, "no memory for a request", resource: exchange.url) }
+      headerList = list
     }
-    if let headerList { _ = loaded_curl_set_ptr(easy, CURLOPT_HTTPHEADER, headerList) }
+    if let headerList { pointer(CURLOPT_HTTPHEADER, headerList) }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    _ = loaded_curl_set_ptr(easy, CURLOPT_WRITEDATA, context)
-    _ = loaded_curl_set_ptr(easy, CURLOPT_HEADERDATA, context)
-    _ = loaded_curl_set_write(easy) { data, size, count, context in
+    pointer(CURLOPT_WRITEDATA, context)
+    pointer(CURLOPT_HEADERDATA, context)
+    look(setReceivers(easy), CURLOPT_WRITEFUNCTION)
+    guard let failure else { return }
+    let reason = loaded_curl_easy_strerror(failure.code).map { String(cString: $0) } ?? ""
+    throw NeatError(
+      failure.code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .network,
+      "libcurl does not take option \(failure.option.rawValue): \(reason)", resource: exchange.url)
+  }
+
+  private func setReceivers(_ easy: UnsafeMutableRawPointer) -> CURLcode {
+    let body = loaded_curl_set_write(easy) { data, size, count, context in
       guard let data, let context else { return 0 }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
     }
-    _ = loaded_curl_set_header(easy) { data, size, count, context in
+    guard body == CURLE_OK else { return body }
+    return loaded_curl_set_header(easy) { data, size, count, context in
       guard let data, let context else { return 0 }
       let line = UnsafeRawBufferPointer(start: data, count: size * count)
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -152,7 +175,8 @@ final class CurlTransfer {
       let reason = loaded_curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
       return .failed(HTTPFailure(CurlTransfer.kind(code), reason))
     }
-    _ = loaded_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &answer.status)
+    let known = loaded_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &answer.status)
+    guard known == CURLE_OK else { return .failed(HTTPFailure(.other, "the response has no status")) }
     return .answered(answer)
   }
 

@@ -21,15 +21,16 @@ final class SocketWatch: Hashable {
     poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  func start(_ what: Int32) {
-    guard let poll else { return }
+  /// Whether the loop watches the socket from now on.
+  func start(_ what: Int32) -> Bool {
+    guard let poll else { return false }
     var events: Int32 = 0
     if what != CURL_POLL_OUT { events |= Int32(UV_READABLE.rawValue) }
     if what != CURL_POLL_IN { events |= Int32(UV_WRITABLE.rawValue) }
-    uv_poll_start(poll, events) { poll, status, events in
+    return uv_poll_start(poll, events) { poll, status, events in
       guard let data = poll?.pointee.data else { return }
       Unmanaged<SocketWatch>.fromOpaque(data).takeUnretainedValue().ready(status, events)
-    }
+    } == 0
   }
 
   private func ready(_ status: Int32, _ events: Int32) {
@@ -44,6 +45,7 @@ final class SocketWatch: Hashable {
   func close() {
     guard let poll else { return }
     self.poll = nil
+    // unchecked: libuv gives 0 at all times.
     uv_poll_stop(poll)
     poll.pointee.data = nil
     uv_close(RunLoop.handle(poll)) { handle in

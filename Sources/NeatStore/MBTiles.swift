@@ -67,7 +67,7 @@ package final class MBTiles: Sendable {
     var count = 0
     var bytes = 0
     while true {
-      switch sqlite3_step(rows.handle) {
+      switch rows.step() {
       case SQLITE_DONE: return metadata
       case SQLITE_ROW:
         count += 1
@@ -132,11 +132,11 @@ package final class MBTiles: Sendable {
   private static func read(_ connection: Connection, _ id: TileID) -> Result<[UInt8]?, NeatError> {
     let query = connection.tile
     connection.reader.rewind()
-    defer { sqlite3_reset(query.handle) }
+    defer { query.reset() }
     query.bind(1, Int64(id.z))
     query.bind(2, Int64(id.x))
     query.bind(3, Int64(id.tmsY))
-    switch sqlite3_step(query.handle) {
+    switch query.step() {
     case SQLITE_DONE: return .success(nil)
     case SQLITE_ROW:
       let size = Int(sqlite3_column_bytes(query.handle, 0))
@@ -146,7 +146,11 @@ package final class MBTiles: Sendable {
             .limitExceeded, "tile \(id) has \(size) bytes, the limit is \(maxTileBytes)",
             resource: connection.reader.path))
       }
-      return .success(query.blob(0))
+      do throws(NeatError) {
+        return .success(try query.blob(0))
+      } catch {
+        return .failure(error.naming(connection.reader.path))
+      }
     default: return .failure(connection.reader.failure("tile \(id) cannot be read"))
     }
   }
@@ -172,7 +176,7 @@ package final class MBTiles: Sendable {
     let rows = try reader.prepare(
       "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND \(TileID.maxZoom) ORDER BY zoom_level \(order) LIMIT 1"
     )
-    switch sqlite3_step(rows.handle) {
+    switch rows.step() {
     case SQLITE_DONE: return nil
     case SQLITE_ROW: return UInt8(clamping: rows.int(0))
     default: throw reader.failure("the zooms cannot be found")
@@ -212,11 +216,11 @@ package final class MBTiles: Sendable {
       rows.bind(3, Int64(box.maxX))
       rows.bind(4, top - Int64(box.maxY))
       rows.bind(5, top - Int64(box.minY))
-      defer { sqlite3_reset(rows.handle) }
+      defer { rows.reset() }
       steps: while true {
         reader.rewind()
         Fork.giveWay()
-        switch sqlite3_step(rows.handle) {
+        switch rows.step() {
         case SQLITE_DONE: break steps
         case SQLITE_ROW:
           guard sqlite3_column_type(rows.handle, 0) == SQLITE_INTEGER,

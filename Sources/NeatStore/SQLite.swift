@@ -73,7 +73,9 @@ final class SQLiteReader {
     }
     // A database from elsewhere: nothing in its schema may run code, and no value may be larger than what a
     // reader takes.
+    // unchecked: the result is the limit before.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteReader.maxValueBytes))
+    // unchecked: the result is the limit before.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
     if waits { waitForWriters() }
     sqlite3_progress_handler(
@@ -95,10 +97,16 @@ final class SQLiteReader {
   }
 
   /// From now on queries wait for a writer's lock.
-  func waitForWriters() { sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS) }
+  func waitForWriters() {
+    let result = sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS)
+    assert(result == SQLITE_OK, "a connection that is open takes a timeout")
+  }
 
   private func close() {
-    Fork.heldBack { _ = sqlite3_close_v2(handle) }
+    Fork.heldBack {
+      // unchecked: it gives SQLITE_OK at all times; what is still in use closes later.
+      _ = sqlite3_close_v2(handle)
+    }
     handle = nil
   }
 
@@ -107,8 +115,11 @@ final class SQLiteReader {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// Begins the count of steps anew; before each query.
-  func rewind() { steps.pointee = SQLiteReader.maxSteps }
+  /// Begins the count of steps again, and forgets earlier errors of the system; before each query.
+  func rewind() {
+    steps.pointee = SQLiteReader.maxSteps
+    errno = 0
+  }
 
   func failure(_ what: String) -> NeatError { sqliteFailure(handle, what, path) }
 
@@ -139,9 +150,14 @@ final class SQLiteReader {
   }
 }
 
-/// The error of a connection's last call.
+/// The error of a connection's last call. SQLite reports a read that the system refuses (EIO) as damage: with `errno`
+/// set to 0 before the call, this tells one from the other.
 func sqliteFailure(_ handle: OpaquePointer?, _ what: String, _ path: String) -> NeatError {
+  let system = errno
   let code = sqlite3_errcode(handle)
+  if code == SQLITE_CORRUPT, system == EIO || system == ENXIO {
+    return NeatError(.io, "\(what): \(Descriptors.reason(system))", resource: path)
+  }
   let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "no memory"
   let kind: ErrorCode =
     switch code {
@@ -160,20 +176,56 @@ final class SQLiteStatement {
 
   init(_ handle: OpaquePointer) { self.handle = handle }
 
-  deinit { Fork.heldBack { _ = sqlite3_finalize(handle) } }
+  deinit {
+    Fork.heldBack {
+      // unchecked: the result is that of the last step, which was looked at.
+      _ = sqlite3_finalize(handle)
+    }
+  }
 
-  func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+  /// The first value since the last step that could not be bound: it would be NULL in what is written.
+  private var bindFailure = SQLITE_OK
 
-  /// Bound without a copy: `body` must run the query and reset it.
+  private func bound(_ result: Int32) {
+    if result != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = result }
+  }
+
+  /// One step: SQLITE_ROW, SQLITE_DONE or an error. A query whose values could not be bound is not run.
+  func step() -> Int32 {
+    guard bindFailure == SQLITE_OK else {
+      defer { bindFailure = SQLITE_OK }
+      return bindFailure
+    }
+    return sqlite3_step(handle)
+  }
+
+  /// Makes the query ready for another run.
+  func reset() {
+    // unchecked: the result is that of the last step, which was looked at.
+    sqlite3_reset(handle)
+  }
+
+  func bind(_ index: Int32, _ value: Int64) { bound(sqlite3_bind_int64(handle, index, value)) }
+
+  private func unbind(_ index: Int32) { bound(sqlite3_bind_null(handle, index)) }
+
+  /// Takes a value away that has no copy, where the query was reset.
+  private func release(_ index: Int32) {
+    // unchecked: SQLite refuses it before the query is reset, for which the error of its run must be read first; the
+    // next run binds the value again.
+    sqlite3_bind_null(handle, index)
+  }
+
+  /// Bound without a copy: `body` must run the query.
   func withBlob<R>(_ index: Int32, _ bytes: [UInt8], _ body: () -> R) -> R {
     bytes.withUnsafeBytes { source in
       // An empty array may have no address, and no address would be NULL.
       if source.count == 0 {
-        sqlite3_bind_zeroblob(handle, index, 0)
+        bound(sqlite3_bind_zeroblob(handle, index, 0))
       } else {
-        sqlite3_bind_blob(handle, index, source.baseAddress, Int32(source.count), nil)
+        bound(sqlite3_bind_blob64(handle, index, source.baseAddress, UInt64(source.count), nil))
       }
-      defer { sqlite3_bind_null(handle, index) }
+      defer { release(index) }
       return body()
     }
   }
@@ -182,46 +234,42 @@ final class SQLiteStatement {
     var text = text
     return text.withUTF8 { source in
       let start = source.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
-      sqlite3_bind_text(handle, index, start, Int32(source.count), nil)
-      defer { sqlite3_bind_null(handle, index) }
+      bound(sqlite3_bind_text64(handle, index, start, UInt64(source.count), nil, UInt8(SQLITE_UTF8)))
+      defer { release(index) }
       return body()
     }
   }
 
   func bind(_ index: Int32, _ value: Int64?) {
-    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+    if let value { bind(index, value) } else { unbind(index) }
   }
 
   /// Bound as a copy.
   func bind(_ index: Int32, text: String?) {
-    guard var text else {
-      sqlite3_bind_null(handle, index)
-      return
-    }
+    guard var text else { return unbind(index) }
     text.withUTF8 { source in
       // Text of no length may have no address, and no address would be NULL.
       let start = source.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
       if let start {
-        _ = sqlite3_bind_text64(
-          handle, index, start, UInt64(source.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8))
+        bound(
+          sqlite3_bind_text64(
+            handle, index, start, UInt64(source.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8)))
       } else {
-        _ = sqlite3_bind_text(handle, index, "", 0, SQLiteStatement.copied)
+        bound(sqlite3_bind_text(handle, index, "", 0, SQLiteStatement.copied))
       }
     }
   }
 
   /// Bound as a copy.
   func bind(_ index: Int32, blob: [UInt8]?) {
-    guard let blob else {
-      sqlite3_bind_null(handle, index)
-      return
-    }
+    guard let blob else { return unbind(index) }
     blob.withUnsafeBytes { source in
       if source.count == 0 {
-        _ = sqlite3_bind_zeroblob(handle, index, 0)
+        bound(sqlite3_bind_zeroblob(handle, index, 0))
       } else {
-        _ = sqlite3_bind_blob64(
-          handle, index, source.baseAddress, UInt64(source.count), SQLiteStatement.copied)
+        bound(
+          sqlite3_bind_blob64(
+            handle, index, source.baseAddress, UInt64(source.count), SQLiteStatement.copied))
       }
     }
   }
@@ -238,8 +286,10 @@ final class SQLiteStatement {
     throws(NeatError) -> R
   {
     let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
-    return try body(
-      UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+    let count = Int(sqlite3_column_bytes(handle, column))
+    // Only an empty value, and one that there was no memory for, has no address.
+    guard start != nil || count == 0 else { throw NeatError(.outOfMemory, "no memory for a value") }
+    return try body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
   func text(_ column: Int32) -> String? {
@@ -249,8 +299,7 @@ final class SQLiteStatement {
       as: UTF8.self)
   }
 
-  func blob(_ column: Int32) -> [UInt8] {
-    guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+  func blob(_ column: Int32) throws(NeatError) -> [UInt8] {
+    try withBytes(column) { (bytes) throws(NeatError) in Array(bytes) }
   }
 }

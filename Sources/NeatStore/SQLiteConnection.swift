@@ -42,10 +42,13 @@ final class SQLiteConnection {
     case .immutable: (query, flags) = ("?immutable=1", flags | SQLITE_OPEN_READONLY)
     }
     let result = sqlite3_open_v2("file:" + SQLiteReader.escape(path) + query, &handle, flags, nil)
-    guard result == SQLITE_OK else { throw failure("cannot be opened") }
-    sqlite3_extended_result_codes(handle, 1)
+    guard result == SQLITE_OK, sqlite3_extended_result_codes(handle, 1) == SQLITE_OK else {
+      throw failure("cannot be opened")
+    }
+    // unchecked: the result is the limit before.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteReader.maxValueBytes))
     // Foreign keys that cascade take one level; triggers that start others have no place here.
+    // unchecked: the result is the limit before.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
     setBusyTimeout(busyTimeoutMS)
     sqlite3_progress_handler(
@@ -72,12 +75,16 @@ final class SQLiteConnection {
   /// Ends the statements and the connection; what follows fails.
   func close() {
     kept = []
-    Fork.heldBack { _ = sqlite3_close_v2(handle) }
+    Fork.heldBack {
+      // unchecked: it gives SQLITE_OK at all times; what is still in use closes later.
+      _ = sqlite3_close_v2(handle)
+    }
     handle = nil
   }
 
   func setBusyTimeout(_ milliseconds: Int) {
-    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+    let result = sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+    assert(result == SQLITE_OK, "a connection that is open takes a timeout")
   }
 
   /// Begins the count of steps and the memory of failures anew. `isBulk`: what follows goes over many rows.
@@ -134,14 +141,14 @@ final class SQLiteConnection {
 
   /// Whether a row is there. Without one, and on errors, the statement is reset.
   func step(_ statement: SQLiteStatement) throws(NeatError) -> Bool {
-    switch sqlite3_step(statement.handle) {
+    switch statement.step() {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
-      sqlite3_reset(statement.handle)
+      statement.reset()
       return false
     default:
       let error = failure("fails")
-      sqlite3_reset(statement.handle)
+      statement.reset()
       throw error
     }
   }
@@ -155,7 +162,7 @@ final class SQLiteConnection {
   /// The first value of a statement's first row; nil where there is none, or it is no whole number.
   func value(_ statement: SQLiteStatement) throws(NeatError) -> Int64? {
     guard try step(statement) else { return nil }
-    defer { sqlite3_reset(statement.handle) }
+    defer { statement.reset() }
     return sqlite3_column_type(statement.handle, 0) == SQLITE_INTEGER ? statement.int(0) : nil
   }
 
@@ -164,7 +171,10 @@ final class SQLiteConnection {
   }
 
   /// What may fail; the memory of failures stays.
-  func quietly(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
+  func quietly(_ sql: String) {
+    // unchecked: the caller says that it may fail.
+    sqlite3_exec(handle, sql, nil, nil, nil)
+  }
 
   func int(_ sql: String) throws(NeatError) -> Int64? { try value(try prepare(sql)) }
 
@@ -188,6 +198,7 @@ final class SQLiteConnection {
   /// Ends a transaction that failed, unless SQLite has ended it. The memory of failures stays.
   func rollBack() {
     guard handle != nil, sqlite3_get_autocommit(handle) == 0 else { return }
+    // unchecked: what fails leaves a transaction that ends with the connection, or with the next `BEGIN`'s error.
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
   }
 }

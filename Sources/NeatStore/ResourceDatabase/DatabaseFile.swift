@@ -27,18 +27,63 @@ struct FolderLock: ~Copyable {
     guard descriptor >= 0 else { return }
     var waited = 0
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+      if errno == EINTR { continue }
+      guard errno == EWOULDBLOCK else { return }
       guard waited < timeoutMS else {
+        // unchecked: nothing is written to a folder.
         close(descriptor)
         throw NeatError(
           .timeout, "others have locked its folder for more than \(timeoutMS) ms", resource: path)
       }
+      // unchecked: a shorter wait is as good.
       usleep(UInt32(FolderLock.waitMS * 1000))
       waited += FolderLock.waitMS
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    // unchecked: nothing is written to a folder.
+    if descriptor >= 0 { close(descriptor) }
+  }
+}
+
+/// SQLite reports a read that the system refuses (EIO) as damage. A file is put aside, or replaced, only where all of
+/// it can be read.
+enum DamageCheck {
+  private static let blockBytes = 1 << 18
+
+  /// Reads the file, and what SQLite keeps beside it, from beginning to end. Throws `io` where the system refuses.
+  static func requireReadable(_ path: String) throws(NeatError) {
+    for suffix in ["", "-wal", "-journal"] {
+      var number: Int32 = 0
+      withUnsafeTemporaryAllocation(byteCount: blockBytes, alignment: 16) { block in
+        number = readFailure(path + suffix, block)
+      }
+      guard number == 0 || number == ENOENT else {
+        throw NeatError(.io, "cannot be read: \(Descriptors.reason(number))", resource: path)
+      }
+    }
+  }
+
+  /// The error number of the first call that fails; 0 where none does.
+  private static func readFailure(_ path: String, _ block: UnsafeMutableRawBufferPointer) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return errno }
+    defer {
+      // unchecked: nothing was written.
+      close(descriptor)
+    }
+    var offset: off_t = 0
+    while true {
+      let count = pread(descriptor, block.baseAddress, block.count, offset)
+      if count == 0 { return 0 }
+      if count > 0 {
+        offset += off_t(count)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+  }
 }
 
 /// Renaming of broken databases. Nothing of them is deleted.
@@ -54,16 +99,29 @@ enum BrokenDatabase {
     guard let seen, FileIdentity(path) == seen else { return nil }
     for number in 1...maxCount {
       let target = name(path, number)
-      guard access(target, F_OK) != 0 else { continue }
-      guard rename(path, target) == 0 else {
-        throw NeatError(
-          .io, "it cannot be renamed: \(String(cString: strerror(errno)))", resource: path)
-      }
-      // The log belongs to the file that it stands beside, whatever its name.
-      for suffix in ["-wal", "-shm", "-journal"] { rename(path + suffix, target + suffix) }
+      // What cannot be looked at may be there.
+      guard access(target, F_OK) != 0, errno == ENOENT else { continue }
+      try move(path, to: target)
       return target
     }
     throw NeatError(
       .limitExceeded, "\(maxCount) broken ones stand beside it already", resource: path)
+  }
+
+  /// All or nothing: a log belongs to the file that it stands beside, and would be read into a new one.
+  private static func move(_ path: String, to target: String) throws(NeatError) {
+    var moved: [String] = []
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      if rename(path + suffix, target + suffix) == 0 {
+        moved.append(suffix)
+      } else if suffix.isEmpty || errno != ENOENT {
+        let reason = Descriptors.reason()
+        for suffix in moved.reversed() {
+          // unchecked: the error that is thrown says that the file may be in either place.
+          rename(target + suffix, path + suffix)
+        }
+        throw NeatError(.io, "it cannot be renamed to \(target): \(reason)", resource: path)
+      }
+    }
   }
 }

@@ -39,7 +39,7 @@ enum DatabaseInspection: Equatable {
       default: others.append(name)
       }
     }
-    sqlite3_reset(schema.handle)
+    schema.reset()
     let strangers = others.filter { name in
       // Android's own wrapper of SQLite adds one; others are ours.
       name != "android_metadata" && name != DatabaseSchema.ambientTable && !name.hasPrefix("ambient_")

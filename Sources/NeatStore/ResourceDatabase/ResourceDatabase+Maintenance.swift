@@ -29,7 +29,7 @@ extension ResourceDatabase {
   private static func emptyLog(_ connection: SQLiteConnection) throws(NeatError) {
     let log = try connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)")
     _ = try connection.step(log)
-    sqlite3_reset(log.handle)
+    log.reset()
   }
 
   /// Deletes all entries and regions. The file stays, also for other processes that use it.

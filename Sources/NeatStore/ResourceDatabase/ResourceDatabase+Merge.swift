@@ -73,7 +73,7 @@ extension ResourceDatabase {
       // Only the template decides.
       let key = DatabaseKey.tile(template: rows.text(0) ?? "", z: 0, x: 0, y: 0)
       guard try limited.admits(connection, key) else {
-        sqlite3_reset(rows.handle)
+        rows.reset()
         throw NeatError(
           .limitExceeded, "more than \(options.limitedTileCount) tiles of a provider that asks for a limit",
           resource: path)

@@ -13,8 +13,10 @@ extension ResourceDatabase {
     } catch {
       throw fail(.locked, error)
     }
-    for _ in 0..<ResourceDatabase.openingLimit {
-      if try openOnce() {
+    var suspect: FileIdentity?
+    // Each file is looked at twice.
+    for _ in 0..<2 * ResourceDatabase.openingLimit {
+      if try openOnce(&suspect) {
         _ = consume lock
         return
       }
@@ -22,8 +24,9 @@ extension ResourceDatabase {
     throw fail(.broken, NeatError(.archive, "cannot be opened, nor a new one begun", resource: path))
   }
 
-  /// False where the file was put aside: then the next try begins a new one.
-  private func openOnce() throws(NeatError) -> Bool {
+  /// False where the file was put aside, or seems damaged and is looked at again: the next try does. `suspect` is the
+  /// file that seemed damaged.
+  private func openOnce(_ suspect: inout FileIdentity?) throws(NeatError) -> Bool {
     let seen = try regularFile()
     isReadOnly = options.isReadOnly
     guard seen != nil else {
@@ -38,7 +41,7 @@ extension ResourceDatabase {
       inspection = try inspect()
     } catch {
       guard lastFailure == .broken else { throw error }
-      return try broken(error.message, seen)
+      return try broken(error.message, seen, &suspect)
     }
     switch inspection {
     case .foreign(let sign):
@@ -53,13 +56,13 @@ extension ResourceDatabase {
           .state,
           "has schema \(version); this version knows up to \(DatabaseSchema.version), and leaves it alone",
           resource: path))
-    case .broken(let what): return try broken(what, seen)
+    case .broken(let what): return try broken(what, seen, &suspect)
     case .fresh, .ours:
       do throws(NeatError) {
         try begin(inspection)
       } catch {
         guard lastFailure == .broken else { throw error }
-        return try broken(error.message, seen)
+        return try broken(error.message, seen, &suspect)
       }
       return true
     }
@@ -68,15 +71,28 @@ extension ResourceDatabase {
   /// Throws for what is there and no regular file; nil where nothing is.
   private func regularFile() throws(NeatError) -> FileIdentity? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        throw fail(.other, NeatError(.io, "cannot be looked at: \(Descriptors.reason())", resource: path))
+      }
+      return nil
+    }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw fail(.other, NeatError(.invalidArgument, "is no regular file", resource: path))
     }
     return FileIdentity(path)
   }
 
-  private func broken(_ what: String, _ seen: FileIdentity?) throws(NeatError) -> Bool {
+  /// Puts the file aside where this is the second look that finds it damaged, and all of it can be read.
+  private func broken(_ what: String, _ seen: FileIdentity?, _ suspect: inout FileIdentity?) throws(NeatError)
+    -> Bool
+  {
     disconnect()
+    guard suspect == seen, seen != nil else {
+      suspect = seen
+      return false
+    }
+    try confirmDamage()
     let error = NeatError(.archive, what, resource: path)
     if options.isReadOnly { throw fail(.broken, error) }
     do throws(NeatError) {
@@ -85,6 +101,11 @@ extension ResourceDatabase {
       throw fail(.broken, error)
     }
     return false
+  }
+
+  /// Throws `io` where the system refuses to read the file, which SQLite reports as damage.
+  func confirmDamage() throws(NeatError) {
+    do throws(NeatError) { try DamageCheck.requireReadable(path) } catch { throw fail(.other, error) }
   }
 
   /// Looks at the file without writing. What was interrupted in a write and cannot be looked at before it is
@@ -201,7 +222,7 @@ extension ResourceDatabase {
   private static func useLog(_ connection: SQLiteConnection) throws(NeatError) {
     let mode = try connection.prepare("PRAGMA journal_mode = WAL")
     _ = try connection.step(mode)
-    sqlite3_reset(mode.handle)
+    mode.reset()
     try connection.run(
       """
       PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY;

@@ -27,7 +27,7 @@ extension ResourceDatabase {
       let row = try statement(connection, .facts, key.table)
       key.bind(row)
       guard try connection.step(row) else { return nil }
-      defer { sqlite3_reset(row.handle) }
+      defer { row.reset() }
       return DatabaseFacts(
         bytes: Int(clamping: max(0, row.int(4))), isEmpty: row.isNull(4), etag: ResourceDatabase.etag(row, 1),
         modified: ResourceDatabase.time(row, 3), expires: ResourceDatabase.time(row, 2),
@@ -84,7 +84,7 @@ extension ResourceDatabase {
     let row = try statement(connection, .read, key.table)
     key.bind(row)
     guard try connection.step(row) else { return nil }
-    defer { sqlite3_reset(row.handle) }
+    defer { row.reset() }
     let id = row.int(0)
     let response = DatabaseResponse(
       .empty, etag: ResourceDatabase.etag(row, 1), modified: ResourceDatabase.time(row, 3),

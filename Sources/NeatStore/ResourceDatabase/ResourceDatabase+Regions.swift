@@ -94,7 +94,7 @@ extension ResourceDatabase {
         guard found.count < ResourceDatabase.maxRegions else {
           throw NeatError(.limitExceeded, "more than \(ResourceDatabase.maxRegions) regions", resource: path)
         }
-        found.append(ResourceDatabase.record(rows.int(0), rows.text(1), rows.blob(2)))
+        found.append(ResourceDatabase.record(rows.int(0), rows.text(1), try rows.blob(2)))
       }
       return found
     }
@@ -159,7 +159,7 @@ extension ResourceDatabase {
         row.bind(1, id)
         guard try connection.step(row) else { continue }
         let (count, bytes) = (DatabaseSize.held(row.int(0)), DatabaseSize.held(row.int(1)))
-        sqlite3_reset(row.handle)
+        row.reset()
         counts.resources += count
         counts.bytes += bytes
         if table == .tiles { (counts.tiles, counts.tileBytes) = (count, bytes) }

@@ -102,7 +102,7 @@ extension ResourceDatabase {
     let find = try statement(connection, .find, key.table)
     key.bind(find)
     guard try connection.step(find) else { return nil }
-    defer { sqlite3_reset(find.handle) }
+    defer { find.reset() }
     return Row(id: find.int(0), size: DatabaseSize.held(find.int(1)), isKept: find.int(2) != 0)
   }
 

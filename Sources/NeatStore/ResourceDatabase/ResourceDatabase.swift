@@ -56,7 +56,10 @@ package final class ResourceDatabase {
 
   /// Links are followed once: what SQLite keeps beside a file, and what takes its place, stand where it does.
   private static func resolved(_ path: String) -> String {
-    guard let full = realpath(path, nil) else { return path }
+    guard let full = realpath(path, nil) else {
+      // A file that is not there yet.
+      return path
+    }
     defer { free(full) }
     return String(cString: full)
   }
@@ -78,12 +81,14 @@ package final class ResourceDatabase {
 
   // MARK: Running
 
-  /// Runs the body on the open connection. A database that is broken is put aside and the body runs once more,
-  /// on the new one; likewise where the file was replaced.
+  /// Runs the body on the open connection. Where the database seems damaged the body runs again, on a connection that
+  /// is opened for it; one that is damaged then is put aside, and the body runs on the new one. Where the file was
+  /// replaced it runs again on what took its place.
   func perform<R>(
     isWrite: Bool, isBulk: Bool = false, _ body: (SQLiteConnection) throws(NeatError) -> R
   ) throws(NeatError) -> R {
-    var isSecondTry = false
+    // Damage takes two looks, and the new database is the third.
+    var tries = 0
     while true {
       let connection = try connected(isWrite: isWrite)
       connection.begin(isBulk: isBulk)
@@ -99,12 +104,11 @@ package final class ResourceDatabase {
           throw error.naming(path)
         }
         let failure = DatabaseFailure(code: connection.failureCode, systemError: connection.systemError)
-        if failure == .broken || failure == .replaced, !isSecondTry {
-          isSecondTry = true
-          try recover(from: failure, error)
-          continue
+        tries += 1
+        guard failure == .broken && tries <= 2 || failure == .replaced && tries == 1 else {
+          throw fail(failure, error)
         }
-        throw fail(failure, error)
+        if failure == .broken, tries == 2 { try recover(from: error) } else { disconnect() }
       }
     }
   }
@@ -152,23 +156,24 @@ package final class ResourceDatabase {
     identity = nil
   }
 
-  private func recover(from failure: DatabaseFailure, _ error: NeatError) throws(NeatError) {
-    if failure == .broken {
-      let lock = try FolderLock(beside: path, timeoutMS: options.busyTimeoutMS)
-      let seen = identity
-      // The connection is ended after the renaming: SQLite then writes nothing into what was put aside.
-      do throws(NeatError) {
-        if !isReadOnly { try putAside(seen: seen, because: error) }
-      } catch {
-        disconnect()
-        throw fail(.broken, error)
-      }
+  /// Puts a file that is damaged aside, and begins a new one.
+  private func recover(from error: NeatError) throws(NeatError) {
+    let lock = try FolderLock(beside: path, timeoutMS: options.busyTimeoutMS)
+    let seen = identity
+    do throws(NeatError) { try confirmDamage() } catch {
       disconnect()
-      _ = consume lock
-      if isReadOnly { throw fail(.broken, error) }
-    } else {
-      disconnect()
+      throw error
     }
+    // The connection is ended after the renaming: SQLite then writes nothing into what was put aside.
+    do throws(NeatError) {
+      if !isReadOnly { try putAside(seen: seen, because: error) }
+    } catch {
+      disconnect()
+      throw fail(.broken, error)
+    }
+    disconnect()
+    _ = consume lock
+    if isReadOnly { throw fail(.broken, error) }
     try open()
   }
 

@@ -60,7 +60,7 @@ package final class RunFile: Sendable {
   package convenience init(path: String) throws(NeatError) {
     let file = try OutputFile(reading: path)
     func damaged(_ what: String) -> NeatError { NeatError(.archive, what, resource: path) }
-    let size = file.byteCount
+    let size = try file.byteCount()
     guard size >= UInt64(RunFile.magic.count + RunFile.endBytes) else {
       throw damaged("not a run, or one that is cut off")
     }

@@ -99,7 +99,10 @@ package func openArchiveWriter(_ path: String, _ format: ArchiveFormat, _ option
 
 /// Removes what a writer left that was dropped before its end, where no later one is to continue it.
 package func discardPartialArchive(_ path: String) {
-  for name in [PartialFile.name(path), PartialFile.sorted(path), PartialFile.journal(path)] { unlink(name) }
+  for name in [PartialFile.name(path), PartialFile.sorted(path), PartialFile.journal(path)] {
+    // unchecked: no reader takes what is left for an archive, and a later writer replaces it.
+    unlink(name)
+  }
 }
 
 enum PartialFile {

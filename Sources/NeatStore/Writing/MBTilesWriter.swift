@@ -15,8 +15,13 @@ package final class MBTilesWriter: ArchiveWriter {
   /// "MPBX": the application id of MBTiles files, set at the end.
   private static let applicationID = 0x4d50_4258
 
+  private static let progressTable =
+    "CREATE TABLE neatline_progress (job INTEGER, cursor INTEGER, plain INTEGER)"
+
   private let options: ArchiveWriterOptions
   private let draft: String
+  /// That of the last checkpoint of this writer.
+  private var lastCursor: UInt64?
   private var handle: OpaquePointer?
   private var isFinished = false
   private var insertTile: SQLiteStatement!
@@ -36,18 +41,12 @@ package final class MBTilesWriter: ArchiveWriter {
 
   private func begin() throws(NeatError) {
     do throws(NeatError) {
-      // What cannot be opened as a database is not ours: it is replaced.
-      let isOurs: Bool
-      do throws(NeatError) {
-        try open()
-        isOurs = try takeUp()
-      } catch {
-        guard error.code == .archive else { throw error }
-        isOurs = false
-      }
-      if !isOurs {
+      if try !takesUp() {
         close()
-        for name in [draft, draft + "-journal"] { unlink(name) }
+        for name in [draft, draft + "-journal"] {
+          // unchecked: a file that stays fails the next statement.
+          unlink(name)
+        }
         try open()
         try makeTables()
       }
@@ -60,15 +59,35 @@ package final class MBTilesWriter: ArchiveWriter {
 
   deinit { close() }
 
+  /// Whether the draft is that of this job. What is no database is not; SQLite also says so of one that the system
+  /// refuses to read, so that it is opened again before, and read to its end.
+  private func takesUp() throws(NeatError) -> Bool {
+    for isLast in [false, true] {
+      do throws(NeatError) {
+        try open()
+        return try takeUp()
+      } catch {
+        guard error.code == .archive else { throw error }
+        close()
+        if isLast { try DamageCheck.requireReadable(draft) }
+      }
+    }
+    return false
+  }
+
   private func close() {
     (insertTile, insertContents, readContents) = (nil, nil, nil)
-    Fork.heldBack { _ = sqlite3_close_v2(handle) }
+    Fork.heldBack {
+      // unchecked: it gives SQLITE_OK at all times; the statements are finalized before.
+      _ = sqlite3_close_v2(handle)
+    }
     handle = nil
   }
 
   private func failure(_ what: String) -> NeatError { sqliteFailure(handle, what, draft) }
 
   private func run(_ sql: String) throws(NeatError) {
+    errno = 0
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
       if sqlite3_errcode(handle) == SQLITE_BUSY {
         throw NeatError(.state, "another writer is at work on it", resource: draft)
@@ -97,6 +116,7 @@ package final class MBTilesWriter: ArchiveWriter {
     }
     // The lock is held to the end, which keeps a second writer out; a killed writer's journal is rolled back
     // on opening.
+    // unchecked: an error shows again where the transaction begins.
     _ = try? statement("PRAGMA journal_mode = DELETE").step()
     try run(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY"
@@ -105,25 +125,42 @@ package final class MBTilesWriter: ArchiveWriter {
 
   /// Whether the file is that of this job; then its counts and its contents are read.
   private func takeUp() throws(NeatError) -> Bool {
+    (counts, known, lastContents) = (ArchiveCounts(), [:], 0)
     try run("BEGIN EXCLUSIVE")
-    guard let job = options.job, options.resumes,
-      let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
-      progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job,
-      (progress.int(2) != 0) == options.isPlain
-    else {
+    resumeCursor =
+      try options.resumes ? options.job.flatMap { (job) throws(NeatError) in try cursor(of: job) } : nil
+    guard resumeCursor != nil else {
       try run("COMMIT")
       return false
     }
-    resumeCursor = UInt64(bitPattern: progress.int(1))
-    sqlite3_reset(progress.handle)
     try recount()
     return true
+  }
+
+  /// How far the job has come of which the draft is; nil where it is that of another one, or of none.
+  private func cursor(of job: UInt64) throws(NeatError) -> UInt64? {
+    let table = try statement("SELECT 1 FROM sqlite_schema WHERE name = 'neatline_progress'")
+    guard try isRow(table) else { return nil }
+    let progress = try statement("SELECT job, cursor, plain FROM neatline_progress")
+    guard try isRow(progress), UInt64(bitPattern: progress.int(0)) == job,
+      (progress.int(2) != 0) == options.isPlain
+    else { return nil }
+    return UInt64(bitPattern: progress.int(1))
+  }
+
+  private func isRow(_ query: SQLiteStatement) throws(NeatError) -> Bool {
+    errno = 0
+    switch query.step() {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw failure("cannot be read")
+    }
   }
 
   private func recount() throws(NeatError) {
     let zooms = try statement(
       "SELECT count(*), min(zoom_level), max(zoom_level) FROM \(options.isPlain ? "tiles" : "tiles_shallow")")
-    guard zooms.step() == SQLITE_ROW else { throw failure("cannot be read") }
+    guard try isRow(zooms) else { return }
     counts.tiles = UInt64(zooms.int(0))
     if counts.tiles > 0 {
       (counts.minZoom, counts.maxZoom) = (UInt8(clamping: zooms.int(1)), UInt8(clamping: zooms.int(2)))
@@ -132,18 +169,13 @@ package final class MBTilesWriter: ArchiveWriter {
       options.isPlain
         ? "SELECT 0, tile_data FROM tiles"
         : "SELECT tile_data_id, tile_data FROM tiles_data ORDER BY tile_data_id")
-    while true {
+    while try isRow(contents) {
       Fork.giveWay()
-      switch contents.step() {
-      case SQLITE_ROW:
-        counts.contents += 1
-        counts.bytes += UInt64(sqlite3_column_bytes(contents.handle, 1))
-        guard !options.isPlain else { continue }
-        lastContents = contents.int(0)
-        remember(contentHash(contents.blob(1)), lastContents)
-      case SQLITE_DONE: return
-      default: throw failure("cannot be read")
-      }
+      counts.contents += 1
+      counts.bytes += UInt64(sqlite3_column_bytes(contents.handle, 1))
+      guard !options.isPlain else { continue }
+      lastContents = contents.int(0)
+      remember(contentHash(try contents.blob(1)), lastContents)
     }
   }
 
@@ -160,7 +192,7 @@ package final class MBTilesWriter: ArchiveWriter {
           tile_data_id INTEGER NOT NULL, PRIMARY KEY (zoom_level, tile_column, tile_row)) WITHOUT ROWID;
         CREATE TABLE tiles_data (tile_data_id INTEGER PRIMARY KEY, tile_data BLOB NOT NULL);
         """)
-    try run("CREATE TABLE neatline_progress (job INTEGER, cursor INTEGER, plain INTEGER)")
+    try run(MBTilesWriter.progressTable)
     // Until the first checkpoint there is nothing to continue.
   }
 
@@ -214,7 +246,7 @@ package final class MBTilesWriter: ArchiveWriter {
     query.bind(2, Int64(tile.x))
     query.bind(3, Int64(tile.tmsY))
     let result = step(query)
-    defer { sqlite3_reset(query.handle) }
+    defer { query.reset() }
     if result == SQLITE_CONSTRAINT {
       throw NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path)
     }
@@ -227,13 +259,13 @@ package final class MBTilesWriter: ArchiveWriter {
     let hash = contentHash(bytes)
     if let id = known[hash] {
       readContents.bind(1, id)
-      defer { sqlite3_reset(readContents.handle) }
-      if readContents.step() == SQLITE_ROW, readContents.blob(0) == bytes { return id }
+      defer { readContents.reset() }
+      if try isRow(readContents), try readContents.blob(0) == bytes { return id }
     }
     let id = lastContents + 1
     insertContents.bind(1, id)
     let result = insertContents.withBlob(2, bytes) { insertContents.step() }
-    defer { sqlite3_reset(insertContents.handle) }
+    defer { insertContents.reset() }
     guard result == SQLITE_DONE else { throw failure("contents cannot be written") }
     lastContents = id
     remember(hash, id)
@@ -244,15 +276,15 @@ package final class MBTilesWriter: ArchiveWriter {
 
   package func checkpoint(cursor: UInt64) throws(NeatError) {
     guard !isFinished, let job = options.job else { return }
-    let values = "\(Int64(bitPattern: job)), \(Int64(bitPattern: cursor)), \(options.isPlain ? 1 : 0)"
     try Fork.heldBack { () throws(NeatError) in
-      try run(
-        """
-        DELETE FROM neatline_progress;
-        INSERT INTO neatline_progress VALUES (\(values));
-        COMMIT; BEGIN EXCLUSIVE
-        """)
+      try run("DELETE FROM neatline_progress; \(row(job, cursor)); COMMIT; BEGIN EXCLUSIVE")
     }
+    lastCursor = cursor
+  }
+
+  private func row(_ job: UInt64, _ cursor: UInt64) -> String {
+    "INSERT INTO neatline_progress VALUES "
+      + "(\(Int64(bitPattern: job)), \(Int64(bitPattern: cursor)), \(options.isPlain ? 1 : 0))"
   }
 
   package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {
@@ -260,8 +292,27 @@ package final class MBTilesWriter: ArchiveWriter {
     try Fork.heldBack { () throws(NeatError) in try complete(metadata) }
     isFinished = true
     close()
-    try OutputFile(path: draft, fresh: false).sync()
-    try OutputFile.publish(draft, as: path)
+    do throws(NeatError) {
+      try OutputFile(path: draft, fresh: false).sync()
+      try OutputFile.publish(draft, as: path)
+    } catch {
+      // A later writer of the job goes on from its last checkpoint all the same.
+      Fork.heldBack { try? takeBack() }
+      throw error
+    }
+  }
+
+  /// Makes a draft that was completed one that can be continued.
+  private func takeBack() throws(NeatError) {
+    guard let job = options.job, let cursor = lastCursor ?? resumeCursor else { return }
+    defer { close() }
+    try open()
+    let view = options.isPlain ? "" : "DROP VIEW tiles;"
+    try run(
+      """
+      BEGIN EXCLUSIVE; \(view) DROP TABLE metadata; PRAGMA application_id = 0; \(MBTilesWriter.progressTable);
+      \(row(job, cursor)); COMMIT
+      """)
   }
 
   private func complete(_ metadata: ArchiveMetadata) throws(NeatError) {
@@ -277,14 +328,9 @@ package final class MBTilesWriter: ArchiveWriter {
     let insert = try statement("INSERT OR REPLACE INTO metadata (name, value) VALUES (?1, ?2)")
     for row in metadata.mbtilesRows(counts) {
       let result = insert.withText(1, row.name) { insert.withText(2, row.value) { insert.step() } }
-      sqlite3_reset(insert.handle)
+      insert.reset()
       guard result == SQLITE_DONE else { throw failure("metadata cannot be written") }
     }
     try run("PRAGMA application_id = \(MBTilesWriter.applicationID); COMMIT")
   }
-}
-
-extension SQLiteStatement {
-  /// One step: SQLITE_ROW, SQLITE_DONE or an error.
-  func step() -> Int32 { sqlite3_step(handle) }
 }

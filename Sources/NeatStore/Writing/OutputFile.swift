@@ -11,11 +11,13 @@ final class OutputFile: Sendable {
     self.path = path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw OutputFile.failure(path, "cannot be written") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
+    // From here on the file is closed by `deinit`.
+    self.descriptor = descriptor
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      guard errno == EWOULDBLOCK else { throw OutputFile.failure(path, "cannot be locked") }
       throw NeatError(.state, "another writer is at work on it", resource: path)
     }
-    self.descriptor = descriptor
     if fresh { try truncate(to: 0) }
   }
 
@@ -39,24 +41,30 @@ final class OutputFile: Sendable {
     var template = Array("\(folder)/.neatline-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw OutputFile.failure(folder, "no file can be made there") }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    unlink(template)
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, unlink(template) == 0 else {
+      throw OutputFile.failure(folder, "no file can be made there")
+    }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // unchecked: what must be on the disk was synchronized before.
+    close(descriptor)
+  }
 
   static func failure(_ path: String, _ what: String) -> NeatError {
-    let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
-    return NeatError(.io, "\(what): \(reason)", resource: path)
+    NeatError(.io, "\(what): \(Descriptors.reason())", resource: path)
   }
 
-  var byteCount: UInt64 {
+  func byteCount() throws(NeatError) -> UInt64 {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? UInt64(status.st_size) : 0
+    guard fstat(descriptor, &status) == 0 else { throw OutputFile.failure(path, "its size is not known") }
+    return UInt64(status.st_size)
   }
 
   func truncate(to count: UInt64) throws(NeatError) {
-    guard ftruncate(descriptor, off_t(count)) == 0 else { throw OutputFile.failure(path, "cannot be cut") }
+    while ftruncate(descriptor, off_t(count)) != 0 {
+      guard errno == EINTR else { throw OutputFile.failure(path, "cannot be cut") }
+    }
   }
 
   func write(_ bytes: [UInt8], at offset: UInt64) throws(NeatError) {
@@ -66,6 +74,8 @@ final class OutputFile: Sendable {
         pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset) + off_t(done))
       }
       if count < 0 && errno == EINTR { continue }
+      // A write of nothing has no error of its own.
+      if count == 0 { errno = ENOSPC }
       guard count > 0 else { throw OutputFile.failure(path, "cannot be written") }
       done += count
     }
@@ -93,16 +103,20 @@ final class OutputFile: Sendable {
 
   /// Returns when what was written is on the disk.
   func sync() throws(NeatError) {
-    guard fsync(descriptor) == 0 else { throw OutputFile.failure(path, "cannot be brought to the disk") }
+    while fsync(descriptor) != 0 {
+      guard errno == EINTR else { throw OutputFile.failure(path, "cannot be brought to the disk") }
+    }
   }
 
   /// Gives a finished file its name; whoever looks sees the old file or the new one.
   static func publish(_ draft: String, as path: String) throws(NeatError) {
     guard rename(draft, path) == 0 else { throw failure(path, "cannot be replaced") }
-    // The folder's entry, too. Not every file system can; the name stands either way.
+    // The folder's entry, too.
     let descriptor = open(OutputPath.folder(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 {
+      // unchecked: not every file system can; the name stands either way.
       fsync(descriptor)
+      // unchecked: nothing was written.
       close(descriptor)
     }
   }

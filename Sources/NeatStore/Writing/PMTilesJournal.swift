@@ -32,7 +32,7 @@ final class PMTilesJournal {
     file = try OutputFile(path: path, fresh: job == nil)
     end = 0
     contents = Contents()
-    guard let job, resumes, file.byteCount >= UInt64(PMTilesJournal.headBytes),
+    guard let job, resumes, try file.byteCount() >= UInt64(PMTilesJournal.headBytes),
       try file.read(at: 0, count: PMTilesJournal.headBytes) == PMTilesJournal.head(job)
     else {
       try begin(job: job ?? 0)
@@ -57,7 +57,7 @@ final class PMTilesJournal {
   }
 
   private func readBlocks(_ entryLimit: UInt64) throws(NeatError) {
-    let total = file.byteCount
+    let total = try file.byteCount()
     while end + UInt64(PMTilesJournal.blockHeadBytes) <= total {
       let head = try file.read(at: end, count: PMTilesJournal.blockHeadBytes)
       let (count, dataEnd, cursor) = (

@@ -47,9 +47,10 @@ package final class PMTilesWriter: ArchiveWriter {
       path: PartialFile.journal(path), job: options.job, resumes: options.resumes,
       entryLimit: options.tileLimit)
     // The journal's lock is held from here on. What a killed `finish` had sorted is made anew.
+    // unchecked: it is emptied where it is written.
     unlink(PartialFile.sorted(path))
     let past = journal.contents
-    if past.cursor != nil, past.dataEnd >= PMTilesWriter.dataStart, file.byteCount >= past.dataEnd {
+    if past.cursor != nil, past.dataEnd >= PMTilesWriter.dataStart, try file.byteCount() >= past.dataEnd {
       entries = past.entries
       dataEnd = past.dataEnd
       resumeCursor = past.cursor
@@ -174,7 +175,9 @@ package final class PMTilesWriter: ArchiveWriter {
     try file.sync()
     try OutputFile.publish(file.path, as: path)
     isFinished = true
+    // unchecked: the archive stands; a later writer of the path replaces what is left.
     unlink(PartialFile.journal(path))
+    // unchecked: the same.
     if file.path != PartialFile.name(path) { unlink(PartialFile.name(path)) }
   }
 

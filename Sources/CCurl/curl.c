@@ -76,11 +76,13 @@ static bool find_any(const char *const *names, size_t count, struct functions *f
 
 int curl_library_load(char *reason, size_t capacity) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  // unchecked: a lock that is made with the program fails for nobody.
   pthread_mutex_lock(&lock);
   // What fails may be for want of memory or files, and pass.
   if (!is_loaded) is_loaded = find_any(names, sizeof names / sizeof *names, &curl, failure, sizeof failure);
   bool is_there = is_loaded;
   if (!is_there) snprintf(reason, capacity, "%s", failure);
+  // unchecked: the same.
   pthread_mutex_unlock(&lock);
   return is_there ? 0 : -1;
 }

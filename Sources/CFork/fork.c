@@ -1,5 +1,6 @@
 #include "fork.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -19,12 +20,16 @@ static long holders, forks;
 // How often the calling thread does.
 static _Thread_local long depth;
 
+// Calls of locks and conditions fail only for those that were not made, or that another thread holds.
+// unchecked: debug builds end the process there.
+#define DONE(call) do { int result = (call); assert(result == 0); (void)result; } while (0)
+
 // The gate stays closed through the fork.
 static void begin_fork(void) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
   end.tv_sec += PATIENCE;
-  pthread_mutex_lock(&gate);
+  DONE(pthread_mutex_lock(&gate));
   forks += 1;
   // A thread does not wait for itself.
   while (holders > (depth > 0)) {
@@ -34,35 +39,38 @@ static void begin_fork(void) {
 }
 
 static void end_fork(void) {
-  pthread_cond_broadcast(&change);
-  pthread_mutex_unlock(&gate);
+  DONE(pthread_cond_broadcast(&change));
+  DONE(pthread_mutex_unlock(&gate));
 }
 
 static void begin_child(void) {
   generation += 1;
   is_survivor = true;
-  pthread_mutex_init(&gate, NULL);
-  pthread_cond_init(&change, NULL);
+  DONE(pthread_mutex_init(&gate, NULL));
+  DONE(pthread_cond_init(&change, NULL));
   holders = depth > 0;
   forks = 0;
 }
 
-__attribute__((constructor)) static void watch(void) { pthread_atfork(begin_fork, end_fork, begin_child); }
+__attribute__((constructor)) static void watch(void) {
+  // unchecked: it lacks memory only where the program could not be loaded either.
+  pthread_atfork(begin_fork, end_fork, begin_child);
+}
 
 void fork_hold_back(void) {
   if (depth++ > 0) return;
-  pthread_mutex_lock(&gate);
-  while (forks > 0) pthread_cond_wait(&change, &gate);
+  DONE(pthread_mutex_lock(&gate));
+  while (forks > 0) DONE(pthread_cond_wait(&change, &gate));
   holders += 1;
-  pthread_mutex_unlock(&gate);
+  DONE(pthread_mutex_unlock(&gate));
 }
 
 void fork_let_go(void) {
   if (--depth > 0) return;
-  pthread_mutex_lock(&gate);
+  DONE(pthread_mutex_lock(&gate));
   holders -= 1;
-  if (forks > 0) pthread_cond_broadcast(&change);
-  pthread_mutex_unlock(&gate);
+  if (forks > 0) DONE(pthread_cond_broadcast(&change));
+  DONE(pthread_mutex_unlock(&gate));
 }
 
 void fork_give_way(void) {

@@ -52,19 +52,22 @@ extension Handle {
 
 /// The words of the last failure on each thread, kept as C text.
 enum LastError {
-  private static let key: pthread_key_t = {
+  /// Nil where the process has as many keys as the system allows: then there are no words.
+  private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    pthread_key_create(&key) { free($0) }
-    return key
+    return pthread_key_create(&key) { free($0) } == 0 ? key : nil
   }()
 
   static func set(_ text: String) {
-    if let old = pthread_getspecific(key) { free(old) }
-    pthread_setspecific(key, strdup(text))
+    guard let key else { return }
+    let old = pthread_getspecific(key)
+    let new = strdup(text)
+    // Without memory for the words there are none, rather than those of an earlier failure.
+    if pthread_setspecific(key, new) == 0 { free(old) } else { free(new) }
   }
 
   static var pointer: UnsafePointer<CChar> {
-    guard let text = pthread_getspecific(key) else { return StaticText.empty }
+    guard let key, let text = pthread_getspecific(key) else { return StaticText.empty }
     return UnsafePointer(text.assumingMemoryBound(to: CChar.self))
   }
 }

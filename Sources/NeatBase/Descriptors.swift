@@ -11,9 +11,13 @@ package enum Descriptors {
     var ends: (Int32, Int32) = (-1, -1)
     let result = withUnsafeMutableBytes(of: &ends) { pipe($0.bindMemory(to: Int32.self).baseAddress) }
     guard result == 0 else { throw NeatError(.io, reason()) }
-    // unchecked: nothing was written.
-    close(ends.0)
-    // unchecked: nothing was written.
-    close(ends.1)
+    drop(ends.0)
+    drop(ends.1)
+  }
+
+  /// Closes a descriptor whose last writes, if any, nobody waits for.
+  package static func drop(_ descriptor: Int32) {
+    // unchecked: the system takes the descriptor back in any case, and an error could only tell of writes.
+    close(descriptor)
   }
 }

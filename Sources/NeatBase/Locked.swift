@@ -25,6 +25,7 @@ public struct Locked<Value: ~Copyable>: ~Copyable {
   @inlinable deinit {
     value.deinitialize(count: 1)
     value.deallocate()
+    // unchecked: in the child of a fork a thread of the parent may have it.
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
@@ -33,8 +34,8 @@ public struct Locked<Value: ~Copyable>: ~Copyable {
   @inlinable public borrowing func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    assertDone(pthread_mutex_lock(mutex))
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     return try body(&value.pointee)
   }
 
@@ -43,9 +44,15 @@ public struct Locked<Value: ~Copyable>: ~Copyable {
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result? {
     guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-    defer { pthread_mutex_unlock(mutex) }
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     return try body(&value.pointee)
   }
+}
+
+/// For calls of the platform that fail only through an error of ours, such as a lock that was not made: debug builds
+/// end the process there.
+@inlinable @inline(__always) public func assertDone(_ result: Int32) {
+  assert(result == 0, "a call of the platform that cannot fail has failed")
 }
 
 // What is inside is reached by one thread at a time.

@@ -109,22 +109,22 @@ private final class LogQueue: @unchecked Sendable {  // what changes is under `m
   init(_ level: LogLevel, _ listener: @escaping @Sendable (LogMessage) -> Void) {
     self.level = level
     self.listener = listener
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    assertDone(pthread_mutex_init(mutex, nil))
+    assertDone(pthread_cond_init(changed, nil))
   }
 
   var isOfThisProcess: Bool { generation == ProcessGeneration.current }
 
   func add(_ message: LogMessage) {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    assertDone(pthread_mutex_lock(mutex))
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     guard !isEnding else { return }
     guard waiting.count < LogQueue.limit, hasTeller() else {
       missedCount += 1
       return
     }
     waiting.append(message)
-    pthread_cond_signal(changed)
+    assertDone(pthread_cond_signal(changed))
   }
 
   /// Starts the thread with the first message. Under `mutex`.
@@ -159,11 +159,11 @@ private final class LogQueue: @unchecked Sendable {  // what changes is under `m
 
   /// What waits, or comes next; nil at the end.
   private func take() -> ([LogMessage], missed: Int)? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    assertDone(pthread_mutex_lock(mutex))
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     while waiting.isEmpty {
       if isEnding { return nil }
-      pthread_cond_wait(changed, mutex)
+      assertDone(pthread_cond_wait(changed, mutex))
     }
     defer { (waiting, missedCount) = ([], 0) }
     return (waiting, missedCount)
@@ -173,16 +173,16 @@ private final class LogQueue: @unchecked Sendable {  // what changes is under `m
   func finish() {
     // A parent's thread is not here, and its lock may be held for ever.
     guard isOfThisProcess else { return }
-    pthread_mutex_lock(mutex)
+    assertDone(pthread_mutex_lock(mutex))
     isEnding = true
     let thread = teller
-    pthread_cond_signal(changed)
-    pthread_mutex_unlock(mutex)
+    assertDone(pthread_cond_signal(changed))
+    assertDone(pthread_mutex_unlock(mutex))
     guard let thread else { return }
     if pthread_equal(thread, pthread_self()) != 0 {
-      pthread_detach(thread)
+      assertDone(pthread_detach(thread))
     } else {
-      pthread_join(thread, nil)
+      assertDone(pthread_join(thread, nil))
     }
   }
 }

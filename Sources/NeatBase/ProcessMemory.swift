@@ -220,8 +220,11 @@ private enum SmallFile {
   static func head(_ path: String, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
-    defer { close(descriptor) }
-    return max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    defer { Descriptors.drop(descriptor) }
+    while true {
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 || errno != EINTR { return max(0, count) }
+    }
   }
 
   static func bytes(_ path: String) -> [UInt8] {

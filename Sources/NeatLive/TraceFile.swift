@@ -8,12 +8,11 @@ package final class TraceFile: Sendable {
   package init(_ path: String) throws(NeatError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
-      throw NeatError(.io, "the trace cannot be written: \(reason)", resource: path)
+      throw NeatError(.io, "the trace cannot be written: \(Descriptors.reason())", resource: path)
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { Descriptors.drop(descriptor) }
 
   /// Takes the next bytes; false where they could not be written.
   package func take(_ bytes: [UInt8]) -> Bool {

@@ -15,16 +15,18 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` i
 
   init(_ value: Value) {
     self.value = value
-    pthread_mutex_init(mutex, nil)
+    assertDone(pthread_mutex_init(mutex, nil))
     var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
+    assertDone(pthread_condattr_init(&attributes))
+    assertDone(pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC))
+    assertDone(pthread_cond_init(condition, &attributes))
+    assertDone(pthread_condattr_destroy(&attributes))
   }
 
   deinit {
+    // unchecked: in the child of a fork a thread of the parent may have it.
     pthread_cond_destroy(condition)
+    // unchecked: in the child of a fork a thread of the parent may have it.
     pthread_mutex_destroy(mutex)
     condition.deallocate()
     mutex.deallocate()
@@ -32,14 +34,14 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` i
 
   /// Changes the value, and wakes who waits.
   func change(waking: Waking, _ body: (inout Value) -> Void) {
-    pthread_mutex_lock(mutex)
+    assertDone(pthread_mutex_lock(mutex))
     body(&value)
     changes.wrappingAdd(1, ordering: .releasing)
-    pthread_mutex_unlock(mutex)
+    assertDone(pthread_mutex_unlock(mutex))
     // After the lock is free, so that who wakes does not wait for it.
     switch waking {
-    case .one: pthread_cond_signal(condition)
-    case .all: pthread_cond_broadcast(condition)
+    case .one: assertDone(pthread_cond_signal(condition))
+    case .all: assertDone(pthread_cond_broadcast(condition))
     }
   }
 
@@ -49,8 +51,8 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` i
   func wait<Taken>(
     until deadline: Deadline = .never, awake: UInt64 = 0, _ take: (inout Value) -> Taken?
   ) -> Taken? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    assertDone(pthread_mutex_lock(mutex))
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     var awakeUntil: UInt64?
     while true {
       if let taken = take(&value) { return taken }
@@ -58,13 +60,13 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // all of `value` i
         let end = awakeUntil ?? MonotonicClock.nanoseconds + awake
         awakeUntil = end
         let seen = changes.load(ordering: .relaxed)
-        pthread_mutex_unlock(mutex)
+        assertDone(pthread_mutex_unlock(mutex))
         while changes.load(ordering: .acquiring) == seen, MonotonicClock.nanoseconds < end { sched_yield() }
-        pthread_mutex_lock(mutex)
+        assertDone(pthread_mutex_lock(mutex))
         if changes.load(ordering: .relaxed) != seen { continue }
       }
       guard let end = deadline.nanoseconds else {
-        pthread_cond_wait(condition, mutex)
+        assertDone(pthread_cond_wait(condition, mutex))
         continue
       }
       var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))

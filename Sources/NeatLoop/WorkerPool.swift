@@ -37,7 +37,7 @@ package final class WorkerPool: Sendable {
   private static func thread(serving queue: WorkerQueue, _ start: ThreadStart?) -> pthread_t? {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return nil }
-    defer { pthread_attr_destroy(&attributes) }
+    defer { assertDone(pthread_attr_destroy(&attributes)) }
     start?.set(&attributes)
     var thread = pthread_t()
     let service = Unmanaged.passRetained(Service(queue, start))
@@ -69,9 +69,9 @@ package final class WorkerPool: Sendable {
     // The last one to let go can be a job on one of them: a thread cannot wait for itself.
     for thread in threads {
       if pthread_equal(thread, pthread_self()) != 0 {
-        pthread_detach(thread)
+        assertDone(pthread_detach(thread))
       } else {
-        pthread_join(thread, nil)
+        assertDone(pthread_join(thread, nil))
       }
     }
   }

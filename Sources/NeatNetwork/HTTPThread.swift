@@ -21,9 +21,9 @@ package final class HTTPThread: Sendable {
         guard let context else { return nil }
         // TLS libraries write to sockets in ways that raise this signal.
         var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        assertDone(sigemptyset(&signals))
+        assertDone(sigaddset(&signals, SIGPIPE))
+        assertDone(pthread_sigmask(SIG_BLOCK, &signals, nil))
         let loop = Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
         loop.run()
         loop.close()
@@ -42,9 +42,9 @@ package final class HTTPThread: Sendable {
     loop.stop()
     // The last one to let go can be something that ran on the loop: a thread cannot wait for itself.
     if pthread_equal(thread, pthread_self()) != 0 {
-      pthread_detach(thread)
+      assertDone(pthread_detach(thread))
     } else {
-      pthread_join(thread, nil)
+      assertDone(pthread_join(thread, nil))
     }
   }
 

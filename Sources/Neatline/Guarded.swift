@@ -6,6 +6,11 @@
   import Darwin
 #endif
 
+/// For calls of the platform that fail only through an error of ours, such as a lock that was not made.
+func assertDone(_ result: Int32) {
+  assert(result == 0, "a call of the platform that cannot fail has failed")
+}
+
 /// A value behind a lock of the platform's threads, which goes on working in the child of a fork, as
 /// `Synchronization.Mutex` does not. Not reentrant.
 final class Guarded<Value>: @unchecked Sendable {  // the value is only reached under the lock
@@ -15,10 +20,11 @@ final class Guarded<Value>: @unchecked Sendable {  // the value is only reached 
   init(_ value: Value) {
     self.value = value
     mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
+    assertDone(pthread_mutex_init(mutex, nil))
   }
 
   deinit {
+    // unchecked: in the child of a fork a thread of the parent may have it.
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
@@ -27,8 +33,8 @@ final class Guarded<Value>: @unchecked Sendable {  // the value is only reached 
   func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
     -> Result
   {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    assertDone(pthread_mutex_lock(mutex))
+    defer { assertDone(pthread_mutex_unlock(mutex)) }
     return try body(&value)
   }
 }

@@ -35,22 +35,27 @@ enum Console {
 
   static func endProgress() { progress("") }
 
+  /// Why something of the standard output could not be written; 0 where all of it was.
+  nonisolated(unsafe) private static var lost: Int32 = 0
+
   private static func write(_ text: String, to file: Int32) {
     var text = text
-    text.withUTF8 { buffer in
-      var sent = 0
-      while sent < buffer.count {
-        let count = Platform.write(file, buffer.baseAddress! + sent, buffer.count - sent)
-        if count <= 0 { return }
-        sent += count
-      }
-    }
+    let failure = text.withUTF8 { Platform.writeAll(file, UnsafeRawBufferPointer($0)) }
+    // A message that cannot be written has nobody to tell it to.
+    if let failure, file == STDOUT_FILENO, lost == 0 { lost = failure }
+  }
+
+  /// Whether all that went to the standard output was written; an error says why not.
+  static func isWhole() -> Bool {
+    guard lost != 0 else { return true }
+    error("standard output: \(String(cString: strerror(lost)))")
+    return false
   }
 }
 
-/// Ends the process. A success whose trace could not be written is none.
+/// Ends the process. A success whose output or trace could not be written is none.
 func exitProcess(_ status: Int32) -> Never {
-  let isWhole = endLog()
+  let isWhole = endLog() && Console.isWhole()
   exit(status == 0 && !isWhole ? 1 : status)
 }
 

@@ -15,20 +15,31 @@ enum OutputFile {
     if path == "-" { return try write(bytes, into: STDOUT_FILENO, "standard output") }
     var status = stat()
     let isThere = stat(path, &status) == 0
+    guard isThere || errno == ENOENT else { throw failure(path) }
     if isThere, status.st_mode & S_IFMT != S_IFREG {
       let descriptor = open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw failure(path) }
-      defer { close(descriptor) }
-      return try write(bytes, into: descriptor, path)
+      do { try write(bytes, into: descriptor, path) } catch {
+        Platform.close(descriptor)
+        throw error
+      }
+      guard Platform.close(descriptor) else { throw failure(path) }
+      return
     }
     let place = try followed(path)
     let (draft, descriptor) = try openDraft(place)
     do {
-      try write(bytes, into: descriptor, path)
-      // What may be read by whom stays as it was.
-      if isThere { fchmod(descriptor, status.st_mode & 0o7777) }
-      guard close(descriptor) == 0, rename(draft, place) == 0 else { throw failure(path) }
+      do {
+        try write(bytes, into: descriptor, path)
+        // Who may read it stays as it was.
+        if isThere, fchmod(descriptor, status.st_mode & 0o7777) != 0 { throw failure(path) }
+      } catch {
+        Platform.close(descriptor)
+        throw error
+      }
+      guard Platform.close(descriptor), rename(draft, place) == 0 else { throw failure(path) }
     } catch {
+      // unchecked: the error is that of the writing, and a draft is not taken for the file.
       unlink(draft)
       throw error
     }
@@ -39,8 +50,11 @@ enum OutputFile {
   private static func openDraft(_ place: String) throws -> (path: String, descriptor: Int32) {
     for attempt in 0..<100 {
       let draft = "\(place).\(getpid())\(attempt == 0 ? "" : "-\(attempt)").part"
-      let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      if descriptor >= 0 { return (draft, descriptor) }
+      while true {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor >= 0 { return (draft, descriptor) }
+        if errno != EINTR { break }
+      }
       guard errno == EEXIST else { break }
     }
     throw failure(place)
@@ -49,22 +63,19 @@ enum OutputFile {
   /// Throws where a file is there that may not be overwritten. Pipes and devices are no such files.
   static func check(_ path: String, overwrites: Bool) throws {
     var status = stat()
-    guard !overwrites, path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard !overwrites, path != "-" else { return }
+    guard stat(path, &status) == 0 else {
+      // A file that cannot be looked at may be there.
+      guard errno == ENOENT || errno == ENOTDIR else { throw failure(path) }
       return
     }
+    guard status.st_mode & S_IFMT == S_IFREG else { return }
     throw FileError(path: path, reason: "is there already; --force replaces it")
   }
 
   private static func write(_ bytes: [UInt8], into descriptor: Int32, _ name: String) throws {
-    try bytes.withUnsafeBytes { buffer in
-      var done = 0
-      while done < buffer.count {
-        let count = Platform.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { throw failure(name) }
-        done += count
-      }
-    }
+    guard let number = bytes.withUnsafeBytes({ Platform.writeAll(descriptor, $0) }) else { return }
+    throw FileError(path: name, reason: String(cString: strerror(number)))
   }
 
   /// The path behind symbolic links, also of what is not there yet.

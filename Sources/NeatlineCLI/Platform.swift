@@ -10,12 +10,32 @@
 enum Platform {
   static func write(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     #if canImport(Glibc)
-      Glibc.write(file, bytes, count)
+      return Glibc.write(file, bytes, count)
     #elseif canImport(Musl)
-      Musl.write(file, bytes, count)
+      return Musl.write(file, bytes, count)
     #else
-      Darwin.write(file, bytes, count)
+      return Darwin.write(file, bytes, count)
     #endif
+  }
+
+  /// Writes all of it: what a signal interrupts is tried again, and a descriptor that does not block is waited for.
+  /// Returns the number of the error; nil where there is none.
+  static func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32? {
+    var done = 0
+    while done < bytes.count {
+      let count = write(file, bytes.baseAddress! + done, bytes.count - done)
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        return ENOSPC
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        var polled = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        if poll(&polled, 1, -1) < 0, errno != EINTR { return errno }
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return nil
   }
 
   /// Set by the signals that ask a program to end.
@@ -31,8 +51,10 @@ enum Platform {
   static func catchInterrupts(poking pipe: Int32 = -1) {
     poked = pipe
     for number in [SIGINT, SIGTERM] {
+      // unchecked: both signals may be caught, and the result is what caught them before.
       signal(number) { number in
         Platform.interrupted = 1
+        // unchecked: the same.
         signal(number, SIG_DFL)
         if Platform.poked >= 0 { Platform.poke(Platform.poked) }
       }
@@ -63,29 +85,24 @@ enum Platform {
 
   /// The bytes of a file.
   static func readFile(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else {
-      throw FileError(path: path, reason: String(cString: strerror(errno)))
-    }
-    defer { fclose(file) }
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { break }
-      result += buffer[0..<count]
-    }
-    guard ferror(file) == 0 else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
-    return result
+    try readHead(path, .max)
   }
 
-  /// The first bytes of a file.
-  static func readHead(_ path: String, _ count: Int) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else {
-      throw FileError(path: path, reason: String(cString: strerror(errno)))
+  /// The first bytes of a file, as many as there are.
+  static func readHead(_ path: String, _ limit: Int) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
+    defer { Platform.close(file) }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+    while result.count < limit {
+      let count = read(file, &buffer, min(buffer.count, limit - result.count))
+      if count == 0 { break }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
+      result += buffer[0..<count]
     }
-    defer { fclose(file) }
-    var buffer = [UInt8](repeating: 0, count: count)
-    return Array(buffer[0..<fread(&buffer, 1, count, file)])
+    return result
   }
 }
 

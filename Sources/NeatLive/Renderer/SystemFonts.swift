@@ -122,7 +122,10 @@ package enum SystemFonts {
     while let folder = open.popLast(), visited < folderLimit, found.count < fileLimit {
       visited += 1
       guard let directory = opendir(folder) else { continue }
-      defer { closedir(directory) }
+      defer {
+        // unchecked: it was only read.
+        closedir(directory)
+      }
       while let entry = readdir(directory) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }

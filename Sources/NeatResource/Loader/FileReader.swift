@@ -13,20 +13,20 @@ package final class FileReader: Sendable {
     guard descriptor >= 0 else { throw FileReader.failure(path, "cannot be opened") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
+      Descriptors.drop(descriptor)
       throw NeatError(.io, "not a regular file", resource: path)
     }
     self.descriptor = descriptor
     byteCount = Int(status.st_size)
   }
 
-  deinit { close(descriptor) }
+  deinit { Descriptors.drop(descriptor) }
 
   private static func failure(_ path: String, _ what: String) -> NeatError {
     let number = errno
-    let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
     return NeatError(
-      number == ENOENT || number == ENOTDIR ? .notFound : .io, "\(what): \(reason)", resource: path)
+      number == ENOENT || number == ENOTDIR ? .notFound : .io, "\(what): \(Descriptors.reason(number))",
+      resource: path)
   }
 
   /// The bytes from `offset` on, `count` of them or as many as the file has.

@@ -201,6 +201,7 @@ package final class VectorTiler {
     do throws(NeatError) {
       _ = try merge.write(RunFileWriter(path: draft), text: writer.bytes, syncs: true)
     } catch {
+      // unchecked: the error is that of the writing; a draft that stays is replaced by the next one.
       unlink(draft)
       throw error
     }

@@ -30,8 +30,7 @@ struct FolderLock: ~Copyable {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else { return }
       guard waited < timeoutMS else {
-        // unchecked: nothing is written to a folder.
-        close(descriptor)
+        Descriptors.drop(descriptor)
         throw NeatError(
           .timeout, "others have locked its folder for more than \(timeoutMS) ms", resource: path)
       }
@@ -42,8 +41,7 @@ struct FolderLock: ~Copyable {
   }
 
   deinit {
-    // unchecked: nothing is written to a folder.
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor >= 0 { Descriptors.drop(descriptor) }
   }
 }
 
@@ -70,8 +68,7 @@ enum DamageCheck {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return errno }
     defer {
-      // unchecked: nothing was written.
-      close(descriptor)
+      Descriptors.drop(descriptor)
     }
     var offset: off_t = 0
     while true {

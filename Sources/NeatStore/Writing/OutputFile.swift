@@ -47,8 +47,7 @@ final class OutputFile: Sendable {
   }
 
   deinit {
-    // unchecked: what must be on the disk was synchronized before.
-    close(descriptor)
+    Descriptors.drop(descriptor)
   }
 
   static func failure(_ path: String, _ what: String) -> NeatError {
@@ -116,8 +115,7 @@ final class OutputFile: Sendable {
     if descriptor >= 0 {
       // unchecked: not every file system can; the name stands either way.
       fsync(descriptor)
-      // unchecked: nothing was written.
-      close(descriptor)
+      Descriptors.drop(descriptor)
     }
   }
 }

@@ -54,11 +54,18 @@ extension EventLoop {
   /// a `Snapshotter` live on where nothing else is said.
   public static var current: EventLoop {
     get throws(NeatlineError) {
-      if let known = pthread_getspecific(ThreadLoop.key) {
+      guard let key = ThreadLoop.key else {
+        throw NeatlineError(.io, "the process has no more keys for what a thread owns")
+      }
+      if let known = pthread_getspecific(key) {
         return Unmanaged<EventLoop>.fromOpaque(known).takeUnretainedValue()
       }
       let made = try EventLoop()
-      pthread_setspecific(ThreadLoop.key, Unmanaged.passRetained(made).toOpaque())
+      let owned = Unmanaged.passRetained(made)
+      guard pthread_setspecific(key, owned.toOpaque()) == 0 else {
+        owned.release()
+        throw NeatlineError(.outOfMemory, "no memory for the thread's own loop")
+      }
       return made
     }
   }
@@ -73,12 +80,13 @@ extension EventLoop {
 }
 
 private enum ThreadLoop {
-  static let key: pthread_key_t = {
+  /// Nil where the process has as many keys as the system allows.
+  static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    pthread_key_create(&key) { loop in
+    let result = pthread_key_create(&key) { loop in
       let loop: UnsafeMutableRawPointer? = loop
       if let loop { Unmanaged<EventLoop>.fromOpaque(loop).release() }
     }
-    return key
+    return result == 0 ? key : nil
   }()
 }

@@ -31,7 +31,8 @@ enum ControlCommand {
     if options.has("--drop") { words.append("drop=1") }
     let connection = try UnixSocket.connect(path)
     defer { Platform.close(connection) }
-    UnixSocket.limit(connection, try options.integer("--timeout", in: 1...86_400_000) ?? 60000)
+    try UnixSocket.limit(connection, try options.integer("--timeout", in: 1...86_400_000) ?? 60000)
+    // A server that takes a part alone does not answer.
     UnixSocket.write(connection, line: words.joined(separator: " "))
     guard let line = UnixSocket.readLine(connection) else {
       throw FileError(path: path, reason: "the server does not answer")

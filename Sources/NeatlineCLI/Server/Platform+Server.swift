@@ -66,35 +66,53 @@ extension Platform {
     guard getrlimit(kind, &limit) == 0 else { return 1024 }
     if limit.rlim_cur < UInt64(wanted) {
       limit.rlim_cur = min(limit.rlim_max, numericCast(wanted))
+      // unchecked: the limit that there is then says how many there may be.
       setrlimit(kind, &limit)
-      getrlimit(kind, &limit)
+      guard getrlimit(kind, &limit) == 0 else { return 1024 }
     }
     return Int(clamping: limit.rlim_cur)
   }
 
-  static func makeNonBlocking(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  /// A descriptor that does not block, and that programs which are started do not have.
+  static func makeNonBlocking(_ descriptor: Int32) throws {
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
+      throw FileError(path: "descriptor \(descriptor)", reason: String(cString: strerror(errno)))
+    }
+    try keepFromPrograms(descriptor)
+  }
+
+  static func keepFromPrograms(_ descriptor: Int32) throws {
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+      throw FileError(path: "descriptor \(descriptor)", reason: String(cString: strerror(errno)))
+    }
   }
 
   /// Two ends that do not block.
   static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw FileError(path: "pipe", reason: String(cString: strerror(errno))) }
-    for end in ends { makeNonBlocking(end) }
+    do { for end in ends { try makeNonBlocking(end) } } catch {
+      for end in ends { close(end) }
+      throw error
+    }
     return (ends[0], ends[1])
   }
 
   /// Makes the other end readable. Any thread, and within a signal.
   static func poke(_ pipe: Int32) {
     var byte: UInt8 = 1
+    // unchecked: a pipe that is full is readable already, and within a signal nothing else can be done.
     _ = write(pipe, &byte, 1)
   }
 
   /// Takes all that was poked.
   static func drain(_ pipe: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-      while read(pipe, buffer.baseAddress!, buffer.count) > 0 {}
+      while true {
+        let count = read(pipe, buffer.baseAddress!, buffer.count)
+        guard count > 0 || count < 0 && errno == EINTR else { return }
+      }
     }
   }
 
@@ -109,7 +127,10 @@ extension Platform {
   private nonisolated(unsafe) static var reloads: sig_atomic_t = 0
 
   /// From now on SIGHUP only shows in `takeReload`.
-  static func catchReloads() { signal(SIGHUP) { _ in Platform.reloads = 1 } }
+  static func catchReloads() {
+    // unchecked: the signal may be caught, and the result is what caught it before.
+    signal(SIGHUP) { _ in Platform.reloads = 1 }
+  }
 
   /// Whether SIGHUP came since the last call.
   static func takeReload() -> Bool {
@@ -138,7 +159,10 @@ extension Platform {
   /// Names in a folder, sorted; nil where it cannot be read.
   static func names(in folder: String) -> [String]? {
     guard let directory = opendir(folder) else { return nil }
-    defer { closedir(directory) }
+    defer {
+      // unchecked: it was only read.
+      closedir(directory)
+    }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -204,7 +228,10 @@ extension Platform {
     #endif
   }
 
-  static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+  static func sleep(milliseconds: Int) {
+    // unchecked: a shorter sleep is as good.
+    usleep(UInt32(milliseconds) * 1000)
+  }
 
   /// What a thread runs.
   private final class Body {
@@ -215,10 +242,11 @@ extension Platform {
   /// Starts a thread that ends with its body or with the process.
   static func startThread(_ run: @escaping @Sendable () -> Void) throws {
     var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, 8 << 20)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let made = pthread_attr_init(&attributes)
+    guard made == 0 else { throw FileError(path: "threads", reason: String(cString: strerror(made))) }
+    defer { assertDone(pthread_attr_destroy(&attributes)) }
+    assertDone(pthread_attr_setstacksize(&attributes, 8 << 20))
+    assertDone(pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED)))
     #if canImport(Darwin)
       var thread: pthread_t?
     #else

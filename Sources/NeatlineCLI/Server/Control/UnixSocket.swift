@@ -23,13 +23,13 @@ enum UnixSocket {
   /// a server that runs is not.
   static func listen(_ path: String) throws -> Int32 {
     if let other = try? connect(path) {
-      close(other)
+      Platform.close(other)
       throw FileError(path: path, reason: "another server has this socket")
     }
     var info = stat()
     if lstat(path, &info) == 0 {
       guard info.st_mode & S_IFMT == S_IFSOCK else { throw FileError(path: path, reason: "is no socket") }
-      unlink(path)
+      guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
     }
     let descriptor = try make(path)
     // Nobody connects before `listen`: so nobody gets in while the rights are not set.
@@ -37,7 +37,7 @@ enum UnixSocket {
       systemListen(descriptor) == 0
     else {
       let error = failure(path)
-      close(descriptor)
+      Platform.close(descriptor)
       throw error
     }
     return descriptor
@@ -47,7 +47,7 @@ enum UnixSocket {
     let descriptor = try make(path)
     guard try withAddress(path, { systemConnect(descriptor, $0, $1) }) == 0 else {
       let error = failure(path)
-      close(descriptor)
+      Platform.close(descriptor)
       throw error
     }
     return descriptor
@@ -58,9 +58,15 @@ enum UnixSocket {
     while true {
       let descriptor = systemAccept(listener)
       if descriptor >= 0 {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        limit(descriptor, milliseconds)
-        return descriptor
+        do {
+          try Platform.keepFromPrograms(descriptor)
+          try limit(descriptor, milliseconds)
+          return descriptor
+        } catch {
+          // One that could hold the socket up for ever is not taken.
+          Platform.close(descriptor)
+          continue
+        }
       }
       switch errno {
       case EINTR, ECONNABORTED: continue
@@ -103,21 +109,25 @@ enum UnixSocket {
   /// Sends a text to whoever listens at a path, or at a name that is no file's (`@NAME`); nobody may be there.
   static func tell(_ path: String, _ text: String) {
     guard let descriptor = try? make(path, datagram) else { return }
-    defer { close(descriptor) }
+    defer { Platform.close(descriptor) }
     let bytes = Array(text.utf8)
+    // unchecked: a manager that is not there cannot be told.
     _ = try? withAddress(path, canBeName: true) { address, size in
       Int32(
+        // unchecked: the same.
         clamping: bytes.withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, address, size) })
     }
   }
 
   /// Milliseconds for each piece that comes or goes.
-  static func limit(_ descriptor: Int32, _ milliseconds: Int) {
+  static func limit(_ descriptor: Int32, _ milliseconds: Int) throws {
     var time = timeval()
     time.tv_sec = numericCast(milliseconds / 1000)
     time.tv_usec = numericCast(milliseconds % 1000 * 1000)
     for kind in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, kind, &time, socklen_t(MemoryLayout<timeval>.size))
+      guard setsockopt(descriptor, SOL_SOCKET, kind, &time, socklen_t(MemoryLayout<timeval>.size)) == 0 else {
+        throw FileError(path: "socket", reason: String(cString: strerror(errno)))
+      }
     }
   }
 
@@ -130,7 +140,10 @@ enum UnixSocket {
   private static func make(_ path: String, _ kind: Int32 = stream) throws -> Int32 {
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure(path) }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    do { try Platform.keepFromPrograms(descriptor) } catch {
+      Platform.close(descriptor)
+      throw error
+    }
     return descriptor
   }
 

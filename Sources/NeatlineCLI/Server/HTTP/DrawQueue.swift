@@ -65,7 +65,7 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   /// Starts the threads.
   init(_ limits: ServerLimits) throws {
     self.limits = limits
-    pthread_cond_init(hasWork, nil)
+    assertDone(pthread_cond_init(hasWork, nil))
     for _ in 0..<limits.workers { try Platform.startThread { [self] in serve() } }
   }
 
@@ -79,7 +79,7 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
         return false
       }
       if job.isLarge { large.append(job) } else { small.append(job) }
-      pthread_cond_signal(hasWork)
+      assertDone(pthread_cond_signal(hasWork))
       return true
     }
   }
@@ -105,7 +105,7 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
           pixelsUnderWay -= job.pixels
         }
         // Room for a large one, which any thread may take.
-        pthread_cond_broadcast(hasWork)
+        assertDone(pthread_cond_broadcast(hasWork))
       }
     }
   }
@@ -132,7 +132,7 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
           lastWasLarge = false
           return job
         }
-        pthread_cond_wait(hasWork, lock.mutex)
+        assertDone(pthread_cond_wait(hasWork, lock.mutex))
       }
     }
   }

@@ -77,6 +77,7 @@ extension HTTPServer {
     }
     certificate?.greet(connection)
     var yes: Int32 = 1
+    // unchecked: without it the last bytes of an answer wait a moment.
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     let client = Client(
       descriptor, peer, isEncrypted: isEncrypted, deadline: Platform.milliseconds + limits.headTime)
@@ -102,6 +103,7 @@ extension HTTPServer {
     guard refusedCount <= HTTPServer.refusals else { return end(client) }
     tell(client, answer)
     // What the client still says is read, so that it gets to read the answer.
+    // unchecked: it fails where the client has gone.
     shutdown(client.descriptor, Int32(SHUT_WR))
     client.deadline = Platform.milliseconds + 1000
   }

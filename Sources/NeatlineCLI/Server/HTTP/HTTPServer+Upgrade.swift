@@ -70,7 +70,10 @@ final class UpgradedConnection: @unchecked Sendable {  // handed from thread to 
   }
 
   /// Nothing more will be written.
-  func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func endWriting() {
+    // unchecked: it fails where the other side has gone.
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
 
   /// Closes it. `sent`: bytes, for the log.
   func end(sent: Int) {

@@ -46,6 +46,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   init(
     _ listener: Int32, _ limits: ServerLimits, certificate: Certificate? = nil, handler: any HTTPHandler
   ) throws {
+    // unchecked: the signal may be ignored, and the result is what caught it before.
     signal(SIGPIPE, SIG_IGN)
     var limits = limits
     // Files of archives and sockets to other servers need descriptors too.
@@ -122,7 +123,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   /// No new connections; those that are idle end.
   private func beginStop() {
     _ = MHD_quiesce_daemon(daemon)
-    close(listener)
+    Platform.close(listener)
     Platform.notifyManager("STOPPING=1")
     lock.locked {
       counts.isStopping = true
@@ -135,6 +136,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   func end(_ client: Client) {
     guard !client.isOver else { return }
     client.isOver = true
+    // unchecked: it fails where the client has gone.
     shutdown(client.descriptor, Int32(SHUT_RDWR))
   }
 

@@ -27,13 +27,17 @@ struct Listener {
       throw FileError(path: "\(host):\(port)", reason: String(cString: strerror(errno)))
     }
     var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    guard bind(descriptor, place.ai_addr, place.ai_addrlen) == 0, listen(descriptor, 512) == 0 else {
+    guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0,
+      bind(descriptor, place.ai_addr, place.ai_addrlen) == 0, listen(descriptor, 512) == 0
+    else {
       let reason = String(cString: strerror(errno))
-      close(descriptor)
+      Platform.close(descriptor)
       throw FileError(path: "\(host):\(port)", reason: reason)
     }
-    Platform.makeNonBlocking(descriptor)
+    do { try Platform.makeNonBlocking(descriptor) } catch {
+      Platform.close(descriptor)
+      throw error
+    }
     self.descriptor = descriptor
     let given = PeerAddress.withStorage { storage, length in getsockname(descriptor, storage, length) == 0 }
     address = "\(bare.contains(":") ? "[\(bare)]" : bare):\(given?.port ?? port)"
@@ -51,7 +55,7 @@ struct Listener {
     guard let given = PeerAddress.withStorage({ getsockname(3, $0, $1) == 0 }) else {
       throw FileError(path: "socket 3", reason: String(cString: strerror(errno)))
     }
-    Platform.makeNonBlocking(descriptor)
+    try Platform.makeNonBlocking(descriptor)
     address = "\(given.text):\(given.port)"
   }
 

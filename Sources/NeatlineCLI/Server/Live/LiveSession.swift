@@ -82,6 +82,7 @@ final class LiveSession {
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     if let view { polled.append(pollfd(fd: view.loop.backendDescriptor, events: Int16(POLLIN), revents: 0)) }
+    // unchecked: an early return, or an error, has the loop look again.
     poll(&polled, nfds_t(polled.count), Int32(clamping: max(0, (times.min() ?? now) - now)))
   }
 

@@ -5,7 +5,8 @@ import NeatTile
 /// A tile, decoded or opened. For one that is opened, a layer is decoded when it is first asked for.
 final class TileHandle: Sendable {
   private enum Content: Sendable {
-    case decoded(VectorTile)
+    /// The tile, and its layers.
+    case decoded(VectorTile, [TileLayer])
     case opened(OpenTile)
   }
 
@@ -18,12 +19,12 @@ final class TileHandle: Sendable {
     var keys: [Int: NameBlock] = [:]
   }
 
-  init(_ tile: VectorTile) { content = .decoded(tile) }
+  init(_ tile: VectorTile) { content = .decoded(tile, tile.layers) }
   init(_ tile: OpenTile) { content = .opened(tile) }
 
   var layerCount: Int {
     switch content {
-    case .decoded(let tile): tile.layers.count
+    case .decoded(_, let layers): layers.count
     case .opened(let tile): tile.layers.count
     }
   }
@@ -31,7 +32,7 @@ final class TileHandle: Sendable {
   /// All layers, decoded.
   func tile() throws(NeatError) -> VectorTile {
     switch content {
-    case .decoded(let tile): return tile
+    case .decoded(let tile, _): return tile
     case .opened(let tile): return try tile.decoded()
     }
   }
@@ -39,7 +40,7 @@ final class TileHandle: Sendable {
   /// What cannot be read of it, by layer.
   func faults() throws(NeatError) -> [TileFaults.OfLayer] {
     switch content {
-    case .decoded(let tile): return tile.faults?.found ?? []
+    case .decoded(let tile, _): return tile.faults?.found ?? []
     case .opened(let tile): return try tile.faults()
     }
   }
@@ -48,7 +49,7 @@ final class TileHandle: Sendable {
   func layer(_ index: Int) throws(NeatError) -> TileLayer {
     try checkIndex(index)
     switch content {
-    case .decoded(let tile): return tile.layers[index]
+    case .decoded(_, let layers): return layers[index]
     case .opened(let tile): return try tile.layers[index].decoded()
     }
   }

@@ -72,7 +72,7 @@ package struct JSON: Sendable {
   /// Byte offset of the value in the source.
   package var offset: Int { Int(node.offset) }
 
-  /// Line of the value in the source, from 1. Linear in the size of the source.
+  /// Line of the value in the source, from 1. The first call is linear in the size of the source.
   package var line: Int { document.line(atOffset: offset) }
 
   package subscript(_ position: Int) -> JSON? {
@@ -82,9 +82,15 @@ package struct JSON: Sendable {
     return JSON(document: document, index: child)
   }
 
-  /// The member of that name; of several, the last. Nil where there is none, or the value is no object.
+  /// The member of that name; of several, the last. Nil where there is none, or the value is no object. Linear
+  /// in the members where they are few, else constant from some calls on.
   package subscript(_ key: String) -> JSON? {
     guard node.tag == .object else { return nil }
+    if Int(node.count) >= JSONIndex.memberCount,
+      let found = document.index.member(key, of: index, in: document)
+    {
+      return found.map { JSON(document: document, index: $0) }
+    }
     var child = index + 1
     var found: Int?
     for _ in 0..<Int(node.count) {
@@ -141,9 +147,12 @@ extension JSONDocument {
     return node.tag == .array || node.tag == .object ? Int(node.end) : index + 1
   }
 
+  /// Whether a string has the same bytes as another, its escapes read.
   func isString(_ index: Int, equalTo key: String) -> Bool {
     let node = nodes[index]
-    guard node.tag == .string else { return JSON(document: self, index: index).string == key }
+    guard node.tag == .string else {
+      return (JSON(document: self, index: index).string ?? "").utf8.elementsEqual(key.utf8)
+    }
     var key = key
     return key.withUTF8 { wanted in
       guard wanted.count == Int(node.count) else { return false }
@@ -155,13 +164,7 @@ extension JSONDocument {
   }
 
   /// Line of a byte offset, from 1.
-  package func line(atOffset offset: Int) -> Int {
-    bytes.withUnsafeBufferPointer { buffer in
-      var line = 1
-      for index in 0..<min(offset, buffer.count) where buffer[index] == 0x0A { line += 1 }
-      return line
-    }
-  }
+  package func line(atOffset offset: Int) -> Int { index.line(atOffset: offset, of: self) }
 }
 
 extension JSON: Equatable {

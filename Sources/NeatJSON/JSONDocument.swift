@@ -1,4 +1,5 @@
 import NeatBase
+import Synchronization
 
 /// A parsed JSON text: the source bytes and a flat tape of nodes in document order.
 ///
@@ -29,6 +30,8 @@ package final class JSONDocument: Sendable {
 
   let bytes: [UInt8]
   let nodes: [Node]
+  /// Address of the `JSONIndex`, which the document owns; 0 until it is first needed.
+  private let indexAddress = Atomic<UInt>(0)
 
   package init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(NeatError) {
     guard bytes.count <= limits.bytes, bytes.count < Int(UInt32.max) else {
@@ -53,5 +56,24 @@ package final class JSONDocument: Sendable {
     self.nodes = nodes
   }
 
+  deinit {
+    if let index = UnsafeRawPointer(bitPattern: indexAddress.load(ordering: .acquiring)) {
+      Unmanaged<JSONIndex>.fromOpaque(index).release()
+    }
+  }
+
   package var root: JSON { JSON(document: self, index: 0) }
+
+  /// The tables of the document. Threads that need them first at the same time keep the same ones.
+  var index: JSONIndex {
+    if let known = UnsafeRawPointer(bitPattern: indexAddress.load(ordering: .acquiring)) {
+      return Unmanaged<JSONIndex>.fromOpaque(known).takeUnretainedValue()
+    }
+    let made = Unmanaged.passRetained(JSONIndex())
+    let (isFirst, other) = indexAddress.compareExchange(
+      expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
+    if isFirst { return made.takeUnretainedValue() }
+    made.release()
+    return Unmanaged<JSONIndex>.fromOpaque(UnsafeRawPointer(bitPattern: other)!).takeUnretainedValue()
+  }
 }

@@ -32,13 +32,27 @@ package final class VectorTile: Sendable {
   package static let maxLayers = 16_384
   static var tooManyLayers: NeatError { NeatError(.limitExceeded, "a tile of more than \(maxLayers) layers") }
 
+  /// Where the layers of a name are among `entries`, of a tile of many layers: each layer of a style asks.
+  private let places: [String: [Int]]?
+  /// Layers up to which a tile is searched one by one.
+  private static let fewLayers = 16
+
   package init(entries: [Entry], faults: TileFaults? = nil) {
     (self.entries, self.faults) = (entries, faults)
+    places =
+      entries.count > VectorTile.fewLayers
+      ? Dictionary(grouping: entries.indices) { entries[$0].name } : nil
   }
   package convenience init(layers: [TileLayer]) { self.init(entries: layers.map(Entry.read)) }
 
   /// The first layer of a name that is there. Reads it where it was not read yet, and throws where it cannot be.
   package func layer(_ name: String) throws(NeatError) -> TileLayer? {
+    if let places {
+      for place in places[name] ?? [] {
+        if let layer = try entries[place].layer() { return layer }
+      }
+      return nil
+    }
     for entry in entries where entry.name == name {
       if let layer = try entry.layer() { return layer }
     }
@@ -50,7 +64,8 @@ package final class VectorTile: Sendable {
     try entries.count == 1 ? entries[0].layer() : nil
   }
 
-  /// All layers, without those that cannot be read. Reads what was not read yet.
+  /// All layers, without those that cannot be read. Reads what was not read yet. Linear in the layers: a loop
+  /// over them keeps what it gets.
   package var layers: [TileLayer] {
     entries.compactMap { entry in
       do throws(NeatError) { return try entry.layer() } catch { return nil }

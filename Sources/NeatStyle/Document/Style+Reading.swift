@@ -105,15 +105,19 @@ extension Style {
       return []
     }
     var result: [Sprite] = []
+    var ids: Set<String> = []
+    var urls: Set<String> = []
     for (index, item) in json.elements.enumerated() {
       guard let id = item["id"]?.string, let url = item["url"]?.string else {
         log.add(item, "sprite[\(index)]", "expected an object with \"id\" and \"url\"")
         continue
       }
-      if result.contains(where: { $0.id == id || $0.url == url }) {
+      if ids.contains(id) || urls.contains(url) {
         log.add(
           item, "sprite[\(index)]", "all the sprites' ids and urls must be unique, but \(id) is duplicated")
       } else {
+        ids.insert(id)
+        urls.insert(url)
         result.append(Sprite(id: id, url: url, prefix: item["prefix"]?.string))
       }
     }

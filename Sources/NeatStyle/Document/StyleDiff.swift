@@ -81,8 +81,10 @@ extension Style {
   > {
     var gone: Set<String> = []
     var updates: [StyleOperation] = []
+    let known = Set(from.sources.map(\.id))
+    let wanted = Dictionary(to.sources.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     for source in from.sources {
-      guard let other = to.source(source.id) else {
+      guard let other = wanted[source.id] else {
         gone.insert(source.id)
         continue
       }
@@ -101,7 +103,7 @@ extension Style {
     }
     for source in from.sources where gone.contains(source.id) { operations.append(.removeSource(source.id)) }
     operations += updates
-    for source in to.sources where gone.contains(source.id) || from.source(source.id) == nil {
+    for source in to.sources where gone.contains(source.id) || !known.contains(source.id) {
       operations.append(.addSource(source.id, source.json))
     }
     return gone
@@ -119,29 +121,25 @@ extension Style {
     _ from: [StyleLayer], _ to: [StyleLayer], _ operations: inout [StyleOperation]
   ) {
     let wanted = Dictionary(to.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-    var order: [String] = []
-    var old: [String: StyleLayer] = [:]
-    for layer in from {
+    var old: [String: (place: Int, layer: StyleLayer)] = [:]
+    for (place, layer) in from.enumerated() {
       if let other = wanted[layer.id], hasSameShape(layer, other) {
-        order.append(layer.id)
-        old[layer.id] = layer
+        old[layer.id] = (place, layer)
       } else {
         operations.append(.removeLayer(layer.id))
       }
     }
-    // From the top down; `order` holds what is yet to be placed, below what is placed already.
+    // Of the layers that both have, as many as can stay in their places: the others are moved.
+    let shared = to.reversed().compactMap { layer in old[layer.id].map { ($0.place, layer.id) } }
+    let rising = longestIncreasingSubsequence(of: shared.map { -$0.0 })
+    let staying = Set(rising.map { shared[$0].1 })
+    // From the top down: a layer that is added comes right below the one above it.
     var above: String?
     for layer in to.reversed() {
-      if let existing = old[layer.id] {
-        if order.last == layer.id {
-          order.removeLast()
-          diffLayer(existing, layer, &operations)
-        } else {
-          order.removeAll { $0 == layer.id }
-          operations.append(.removeLayer(layer.id))
-          operations.append(.addLayer(layer.json, before: above))
-        }
+      if let existing = old[layer.id], staying.contains(layer.id) {
+        diffLayer(existing.layer, layer, &operations)
       } else {
+        if old[layer.id] != nil { operations.append(.removeLayer(layer.id)) }
         operations.append(.addLayer(layer.json, before: above))
       }
       above = layer.id
@@ -190,10 +188,12 @@ extension Style {
     if from.transition != to.transition { operations.append(.setTransition(to.transition)) }
     if from.sprites != to.sprites { operations.append(.setSprite(to.spriteJSON)) }
     if from.glyphs != to.glyphs { operations.append(.setGlyphs(to.glyphs)) }
-    for member in from.state where !to.state.contains(where: { $0.name == member.name }) {
+    let wanted = Set(to.state.map(\.name))
+    for member in from.state where !wanted.contains(member.name) {
       operations.append(.setGlobalState(member.name, nil))
     }
-    for member in to.state where from.state.first(where: { $0.name == member.name })?.value != member.value {
+    let known = Dictionary(from.state.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for member in to.state where known[member.name] != member.value {
       operations.append(.setGlobalState(member.name, member.value))
     }
   }

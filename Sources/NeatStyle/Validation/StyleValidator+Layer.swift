@@ -52,16 +52,23 @@ extension StyleValidator {
 
   private mutating func duplicateID(_ value: JSON, _ index: Int, _ key: String) {
     guard let id = value["id"], let name = id.string else { return }
+    for other in layers(named: name) {
+      if other.index >= index || isFull { break }
+      let line = (other.layer["id"] ?? other.layer).line
+      report(key, id, "duplicate layer id \"\(name)\", previously used at line \(line)")
+    }
+  }
+
+  /// The layers that have an id, in their order.
+  private mutating func layers(named name: String) -> [(index: Int, layer: JSON)] {
     if ids == nil {
-      var table: [String: [(index: Int, json: JSON)]] = [:]
-      for (place, other) in (style["layers"]?.elements ?? JSON.array([]).elements).enumerated() {
-        if let id = other["id"], let name = id.string { table[name, default: []].append((place, id)) }
+      var table: [String: [(index: Int, layer: JSON)]] = [:]
+      for (place, layer) in (style["layers"]?.elements ?? JSON.array([]).elements).enumerated() {
+        if let name = layer["id"]?.string { table[name, default: []].append((place, layer)) }
       }
       ids = table
     }
-    for other in ids?[name] ?? [] where other.index < index {
-      report(key, id, "duplicate layer id \"\(name)\", previously used at line \(other.json.line)")
-    }
+    return ids?[name] ?? []
   }
 
   /// Checks a layer that takes its shape from another; returns that layer's type.
@@ -69,7 +76,7 @@ extension StyleValidator {
     for name in ["type", "source", "source-layer", "filter", "layout"] {
       if let member = value[name] { report(key, member, "\"\(name)\" is prohibited for ref layers") }
     }
-    let parent = style["layers"]?.elements.first { $0["id"]?.string != nil && $0["id"]?.string == ref.string }
+    let parent = ref.string.flatMap { layers(named: $0).first?.layer }
     guard let parent else {
       report(key, ref, "ref layer \"\(ref.string ?? ref.text)\" not found")
       return nil

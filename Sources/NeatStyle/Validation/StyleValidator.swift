@@ -5,27 +5,22 @@ import NeatJSON
 struct StyleValidator {
   let style: JSON
   private var messages: [ValidationMessage] = []
-  private let lines: LineIndex?
   /// Layers by id, made when the first layer is checked.
-  var ids: [String: [(index: Int, json: JSON)]]?
+  var ids: [String: [(index: Int, layer: JSON)]]?
 
-  /// `source` is the text that `style` was parsed from, where there is one.
-  init(style: JSON, source: [UInt8]? = nil) {
-    self.style = style
-    lines = source.map(LineIndex.init)
-  }
+  init(style: JSON) { self.style = style }
+
+  /// Whether no further message is kept.
+  var isFull: Bool { messages.count >= ValidationLimits.messages }
 
   /// Adds a message about `value`; a null or missing value has no line.
   mutating func report(
     _ key: String, _ value: JSON?, _ message: String, severity: ValidationMessage.Severity = .error,
     identifier: String? = nil
   ) {
-    guard messages.count < ValidationLimits.messages else { return }
+    if isFull { return }
     var line: Int?
-    if let value, !value.isNull {
-      line =
-        value.document === style.document ? lines?.line(atOffset: value.offset) ?? value.line : value.line
-    }
+    if let value, !value.isNull { line = value.line }
     messages.append(
       ValidationMessage(
         line: line, message: key.isEmpty ? message : "\(key): \(message)", severity: severity,
@@ -122,26 +117,5 @@ struct StyleValidator {
     where field.spec.isRequired && field.spec.defaultText == nil && !customNames.contains(field.name) {
       if value[field.name] == nil { report(key, value, "missing required property \"\(field.name)\"") }
     }
-  }
-}
-
-/// Byte offset to line by binary search.
-struct LineIndex {
-  private let starts: [Int]
-
-  init(_ source: [UInt8]) {
-    var starts = [0]
-    for (index, byte) in source.enumerated() where byte == 0x0A { starts.append(index + 1) }
-    self.starts = starts
-  }
-
-  func line(atOffset offset: Int) -> Int {
-    var low = 0
-    var high = starts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -35,7 +35,7 @@ package enum ValidationLimits {
 /// one message.
 package func validateStyle(_ bytes: [UInt8]) -> [ValidationMessage] {
   do throws(NeatError) {
-    var validator = StyleValidator(style: try JSONDocument(parsing: bytes).root, source: bytes)
+    var validator = StyleValidator(style: try JSONDocument(parsing: bytes).root)
     validator.validateRoot()
     return validator.sortedMessages()
   } catch {

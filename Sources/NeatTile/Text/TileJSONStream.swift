@@ -27,7 +27,7 @@ package struct TileJSONStream {
     case geometry(TileGeometryText)
   }
 
-  private let tile: VectorTile
+  private let layers: [TileLayer]
   private let id: TileID?
   private let form: Form
   private let limit: Int
@@ -47,12 +47,12 @@ package struct TileJSONStream {
     _ tile: VectorTile, _ id: TileID?, _ form: Form, limit: Int = .max,
     pieceBytes: Int = TileJSONStream.pieceBytes
   ) throws(NeatError) {
-    self.tile = tile
+    layers = tile.layers
     self.id = id
     self.form = form
     self.limit = limit
     self.pieceBytes = pieceBytes
-    if limit < .max, TileJSONStream.exceeds(tile, limit) { throw pastLimit }
+    if limit < .max, TileJSONStream.exceeds(layers, limit) { throw pastLimit }
   }
 
   private var pastLimit: NeatError {
@@ -103,21 +103,21 @@ package struct TileJSONStream {
     writer.string("FeatureCollection")
     if form == .layers {
       writer.key("version")
-      writer.int(tile.layers[layer].version)
+      writer.int(layers[layer].version)
       writer.key("extent")
-      writer.int(tile.layers[layer].extent)
+      writer.int(layers[layer].extent)
     }
     writer.key("features")
     writer.beginArray()
   }
 
   private mutating func stepLayer() {
-    guard layer < tile.layers.count else {
+    guard layer < layers.count else {
       place = .end
       return
     }
     if form == .layers {
-      writer.key(tile.layers[layer].name)
+      writer.key(layers[layer].name)
       writer.beginObject()
       beginCollection()
     }
@@ -126,7 +126,7 @@ package struct TileJSONStream {
   }
 
   private mutating func stepFeature() {
-    let source = tile.layers[layer]
+    let source = layers[layer]
     guard feature < source.featureCount else {
       if form == .layers {
         writer.endArray()
@@ -149,7 +149,7 @@ package struct TileJSONStream {
   }
 
   private mutating func stepTag(_ next: Int) {
-    let source = tile.layers[layer]
+    let source = layers[layer]
     guard next < Int(source.tagStarts[feature + 1]) else {
       if form == .collection {
         writer.key("layer")
@@ -169,9 +169,9 @@ package struct TileJSONStream {
 
   /// Whether keys and strings alone are more text than `limit`: a lower bound, in the time that it takes to
   /// look at each tag once.
-  private static func exceeds(_ tile: VectorTile, _ limit: Int) -> Bool {
+  private static func exceeds(_ layers: [TileLayer], _ limit: Int) -> Bool {
     var least = 0
-    for layer in tile.layers {
+    for layer in layers {
       let keys = layer.keys.map { $0.utf8.count + 4 }
       let first = layer.featureCount == 0 ? 0 : Int(layer.tagStarts[0])
       let end = layer.featureCount == 0 ? 0 : Int(layer.tagStarts[layer.featureCount])

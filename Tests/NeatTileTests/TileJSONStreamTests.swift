@@ -47,6 +47,16 @@ struct TileJSONStreamTests {
     #expect(types == ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"])
   }
 
+  @Test func `the geometry of each feature is written at once too`() throws {
+    let tile = try mixed()
+    let stream = try JSON.parse(try TileJSONText.text(tile, nil))
+    for (index, feature) in stream["a"]!["features"]!.elements.enumerated() {
+      var writer = JSONWriter()
+      TileJSONText.writeGeometry(index, of: tile.layers[0], nil, &writer)
+      #expect(writer.text == feature["geometry"]!.text)
+    }
+  }
+
   @Test func `a collection names the layer of each feature in the place of a property of that name`() throws {
     let text = try pieces(try TileJSONStream(try mixed(), nil, .collection)).flatMap { $0 }
     let features = Array(try JSON.parse(text)["features"]!.elements)

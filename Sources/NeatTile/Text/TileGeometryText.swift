@@ -72,7 +72,7 @@ struct TileGeometryText {
     let range = layer.pointRange(ofPart: part)
     if point == nil { open(&writer) }
     let start = point ?? range.lowerBound
-    let end = min(range.upperBound, start + count)
+    let end = start + min(range.upperBound - start, count)
     for index in start..<end { place.write(layer.answerPoints[index], &writer) }
     guard end == range.upperBound else {
       point = end

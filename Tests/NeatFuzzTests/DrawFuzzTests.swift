@@ -89,7 +89,7 @@ import Testing
         let transform = try Transform(camera: camera, size: size)
         let middle = SIMD2(Double(size.deviceWidth), Double(size.deviceHeight)) / 2
         let answer = core.query(transform, random.chance(2) ? .point(middle) : .box(.zero, middle * 2))
-        _ = try JSON.parse(answer.json)
+        _ = try JSON.parse(answer.json())
       } catch {
         #expect(!error.message.isEmpty)
       }

@@ -46,7 +46,7 @@ import Testing
     }
     let area: QueryArea = asked[0]!.isArray ? .box(point(asked[0]!), point(asked[1]!)) : .point(point(asked))
     let options = try map.test["queryOptions"].map { try QueryOptions($0) } ?? QueryOptions()
-    let answer = try JSON.parse(map.core.query(try map.transform, area, options: options).json)
+    let answer = try JSON.parse(map.core.query(try map.transform, area, options: options).json())
     return difference(answer, expected)
   }
 

@@ -323,25 +323,28 @@ NEAT_MUST_USE NEAT_API neat_status neat_image_encode(
 
 /** Validates a style against the specification. out_json is an array of {"message", "key"} and, where they
  *  are known, "line" (from 1), "identifier" and "severity" ("warning"; else it is an error). It is empty for
- *  a valid style. Fails with NEAT_STATUS_JSON for text that is not JSON. Any thread. Since 1. */
+ *  a valid style. Fails with NEAT_STATUS_JSON for text that is not JSON. Cost: n log n in the text. Any
+ *  thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_style_validate(const char *json, size_t size, neat_buffer **out_json);
 
 /** Updates a style: legacy filters, legacy functions ({"stops": …}) and texts with {name} tokens become the
  *  expressions that mean the same. Everything else is kept, including unknown members and the order of
  *  members; so is what is too faulty to convert, which neat_style_validate reports. Fails with
- *  NEAT_STATUS_JSON, and with NEAT_STATUS_STYLE where the JSON is not an object. Any thread. Since 1. */
+ *  NEAT_STATUS_JSON, and with NEAT_STATUS_STYLE where the JSON is not an object. Cost: linear in the text.
+ *  Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_style_migrate(const char *json, size_t size, neat_buffer **out_json);
 
 /** Lists the steps that turn one style into another, in an order in which each can be carried out: a JSON
  *  array of {"command", "args"} with the names of style tools (addLayer, removeLayer, setPaintProperty,
  *  setLayoutProperty, setFilter, setLayerZoomRange, addSource, removeSource, setGeoJSONSourceData, setLight
  *  …). The camera is left alone. Fails with NEAT_STATUS_JSON or NEAT_STATUS_STYLE where one of them is not a
- *  style. Any thread. Since 1. */
+ *  style. Cost: n log n in the two texts. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_style_diff(
     const char *from, size_t from_size, const char *to, size_t to_size, neat_buffer **out_json);
 
 /** The same as neat_map_localize_labels for the text of a style, which is given back. Fails with
- *  NEAT_STATUS_JSON, with NEAT_STATUS_STYLE for what has no layers. Any thread. Since 2. */
+ *  NEAT_STATUS_JSON, with NEAT_STATUS_STYLE for what has no layers. Cost: linear in the text. Any thread.
+ *  Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_style_localize_labels(
     const char *json, size_t size, const char *language, size_t language_size, const char *layers,
     size_t layers_size, neat_buffer **out_json);
@@ -2001,7 +2004,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_update_image_source(
 /** Changes the style by several steps at once: a JSON array of {"command", "args"}, as neat_style_diff lists
  *  them, 100,000 at most. All are carried out in order, or none where one fails: its number, from 0 on, is in
  *  the message. Tiles are laid out anew once, for all steps together. Fails as the functions for single steps
- *  do, and with NEAT_STATUS_INVALID_ARGUMENT for commands that there are not. Since 2. */
+ *  do, and with NEAT_STATUS_INVALID_ARGUMENT for commands that there are not. Cost: for each step linear in
+ *  the layers and sources, as each function for a single step. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_change_style(
     neat_map *map, const char *steps, size_t steps_size);
 
@@ -2094,6 +2098,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_remove_feature_state(
 
 /** Changes to another style by the steps of neat_style_diff: what does not change keeps its tiles and
  *  layouts. Fails where it is not a style, or where the map has none yet; the map then keeps what it has.
+ *  Cost: n log n in the two styles to compare them, and as neat_map_change_style for what differs.
  *  Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_update_style(neat_map *map, const char *json, size_t json_size);
 
@@ -2701,7 +2706,8 @@ typedef enum neat_annotation_change {
  *    "isSelected"   false where it is not said
  *  Fails with NEAT_STATUS_INVALID_ARGUMENT or NEAT_STATUS_STYLE, naming the annotation and what is wrong;
  *  with NEAT_STATUS_NOT_FOUND for a manager or an id that is not there; with NEAT_STATUS_LIMIT_EXCEEDED for
- *  more than 1,000,000 annotations of a manager. Since 2. */
+ *  more than 1,000,000 annotations of a manager. Cost: linear in the annotations of the manager, once a call,
+ *  and in the change. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_change_annotations(
     neat_map *map, const char *manager, size_t manager_size, neat_annotation_change change, const char *json,
     size_t json_size);
@@ -3929,8 +3935,8 @@ typedef struct neat_tile_layer_info {
 } neat_tile_layer_info;
 
 /** Decodes a tile, compressed by gzip or zlib or not. strict not 0: what the specification forbids fails; 0:
- *  what a map can recover is recovered. Fails with NEAT_STATUS_TILE for bytes that are not a tile. Any
- *  thread. Since 1. */
+ *  what a map can recover is recovered. Fails with NEAT_STATUS_TILE for bytes that are not a tile. Cost:
+ *  linear in the unpacked bytes. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_tile_decode(
     const uint8_t *data, size_t size, neat_tile_format format, uint32_t strict, neat_tile **out_tile);
 
@@ -4020,7 +4026,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_tile_stream_json(
     const neat_tile *tile, int32_t z, uint32_t x, uint32_t y, neat_tile_json_form form, uint64_t limit_bytes,
     neat_text_stream **out_stream);
 
-/** Writes the tile as Mapbox Vector Tile 2.1, not compressed. Any thread. Since 1. */
+/** Writes the tile as Mapbox Vector Tile 2.1, not compressed. Cost: linear in the features. Any thread.
+ *  Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_tile_encode_mvt(const neat_tile *tile, neat_buffer **out_mvt);
 
 /* ---------------------------------------------------------------- archives */
@@ -4318,8 +4325,8 @@ typedef struct neat_expression neat_expression;
 
 /** Compiles an expression or legacy function. spec: NULL (any type), a property's name as JSON text
  *  ("\"line-width\""), or a property specification as in the style reference. Fails with
- *  NEAT_STATUS_EXPRESSION; neat_last_error then returns a JSON array of {"key", "error"}. Any thread.
- *  Since 1. */
+ *  NEAT_STATUS_EXPRESSION; neat_last_error then returns a JSON array of {"key", "error"}. Cost: n log n in the
+ *  text. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_expression_compile(
     const char *json, size_t size, const char *spec, size_t spec_size, neat_expression **out_expression);
 
@@ -4441,7 +4448,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_expression_from_format(
 /** Cuts a polygon into triangles. points are point_count pairs of x and y; ring_starts has ring_count + 1
  *  indices of points, from 0 to point_count, the outer ring first. out_indices: an array of uint32 triples,
  *  neat_buffer_size / 4 in all. Fails with NEAT_STATUS_INVALID_ARGUMENT for ring_starts that fall and for
- *  points that are not finite, with NEAT_STATUS_LIMIT_EXCEEDED for too many. Any thread. Since 1. */
+ *  points that are not finite, with NEAT_STATUS_LIMIT_EXCEEDED for too many. Cost: n log n in the points for
+ *  rings as maps have them. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_mesh_triangulate(
     const double *points, size_t point_count, const uint32_t *ring_starts, size_t ring_count,
     neat_buffer **out_indices);
@@ -4540,11 +4548,11 @@ typedef struct neat_geojson neat_geojson;
  *  compressed by gzip or zlib. json is read within the call and not copied. At most 2^31 bytes, 2^28
  *  features, points or properties, 128 levels of nesting. Fails with NEAT_STATUS_GEOJSON; the message names
  *  line and column.
- *  options: NULL or JSON with any of "maxzoom" (14), "buffer" (64), "tolerance" (3), "extent" (4096, with
- *  clusters 512), "lineMetrics", "generateId", "promoteId", "indexMaxZoom" (5), "indexMaxPoints" (100000),
- *  and for clusters "cluster", "minzoom" (0), "clusterRadius" (40), "clusterMinPoints" (2), "clusterMaxZoom"
- *  (16), "clusterProperties". Other members fail with NEAT_STATUS_INVALID_ARGUMENT, which names them. Any
- *  thread. Since 1. */
+ *  options: NULL or JSON with any of "maxzoom" (14), "buffer" (64), "tolerance" (3),
+ *  "extent" (4096, with clusters 512), "lineMetrics", "generateId", "promoteId", "indexMaxZoom" (5),
+ *  "indexMaxPoints" (100000), and for clusters "cluster", "minzoom" (0), "clusterRadius" (40),
+ *  "clusterMinPoints" (2), "clusterMaxZoom" (16), "clusterProperties". Other members fail with
+ *  NEAT_STATUS_INVALID_ARGUMENT, which names them. Cost: n log n in the text. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_parse(
     const char *json, size_t size, const char *options, size_t options_size, neat_geojson **out_geojson);
 
@@ -4556,7 +4564,8 @@ NEAT_API void neat_geojson_destroy(neat_geojson *geojson);
 NEAT_API size_t neat_geojson_feature_count(const neat_geojson *geojson);
 
 /** Changes the data by the ids of its features; diff is that of neat_map_update_geojson. Tiles made before
- *  stay as they are; other threads see the data of before until it is done. Any thread. Since 1. */
+ *  stay as they are; other threads see the data of before until it is done. Cost: linear in the data and in
+ *  the change. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_update(
     neat_geojson *geojson, const char *diff, size_t diff_size);
 
@@ -4580,7 +4589,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_geojson_cluster_children(
     neat_geojson *geojson, uint64_t cluster, neat_buffer **out_json);
 
 /** Lists the points of a cluster, as a GeoJSON feature array: at most limit of them (1 or more) after the
- *  first offset. Errors as for neat_geojson_cluster_children. Any thread. Since 1. */
+ *  first offset. Errors as for neat_geojson_cluster_children. Cost: linear in the list. Any thread.
+ *  Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_cluster_leaves(
     neat_geojson *geojson, uint64_t cluster, uint32_t limit, uint32_t offset, neat_buffer **out_json);
 
@@ -4777,7 +4787,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_shape_area(
 /** Whether places lie in polygons, which are given as in neat_shape_area: within an outer ring and in none of
  *  its holes. A place on an edge lies in, of a hole's too; with ignore_boundary not 0 it does not. out_inside
  *  has room for a byte for each of the asked_count places: 1 or 0; 0 for one that is not finite. From eight
- *  places on edges are sorted by latitude first, with 240 bytes an edge at most. Any thread. Since 2. */
+ *  places on edges are sorted by latitude first, with 240 bytes an edge at most. Cost: n log n in the edges,
+ *  and for each place the edges at its latitude. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_shape_contains(
     const double *places, size_t count, const uint32_t *ring_starts, size_t ring_count,
     const uint32_t *polygon_starts, size_t polygon_count, const double *asked, size_t asked_count,

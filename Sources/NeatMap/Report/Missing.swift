@@ -67,10 +67,27 @@ package struct Missing: Sendable, Hashable {
   }
 }
 
+extension Missing {
+  /// With its texts cut: a style may name things by a megabyte of text, and a thousand of them may be missing.
+  fileprivate func clipped(to limit: Int) -> Missing {
+    func isLong(_ text: String?) -> Bool { text.map { $0.utf8.count > limit } ?? false }
+    guard [resource, message, source, layer, sample].contains(where: isLong) else { return self }
+    var result = self
+    result.resource = resource.clipped(to: limit)
+    result.message = message.clipped(to: limit)
+    result.source = source?.clipped(to: limit)
+    result.layer = layer?.clipped(to: limit)
+    result.sample = sample?.clipped(to: limit)
+    return result
+  }
+}
+
 /// What a picture had to do without, each thing once.
 package struct Report: Sendable {
   /// Entries kept; of the others only the number is known.
   package static let limit = 1000
+  /// Bytes of a text of an entry; the rest is cut off.
+  package static let textLimit = 4096
 
   package private(set) var entries: [Missing] = []
   /// How many there are past `limit`.
@@ -84,7 +101,8 @@ package struct Report: Sendable {
 
   package var count: Int { entries.count + omitted }
 
-  package mutating func add(_ missing: Missing) {
+  package mutating func add(_ found: Missing) {
+    let missing = found.clipped(to: Report.textLimit)
     guard !seen.contains(missing) else { return }
     if missing.isFailure { isComplete = false }
     guard entries.count < Report.limit else {

@@ -22,12 +22,17 @@ package struct StyleIssue: Sendable, Equatable, CustomStringConvertible {
 struct IssueLog {
   /// Issues kept; the rest is dropped, so that a hostile style costs no memory.
   static let limit = 1000
+  /// Bytes of a key or message; the rest is cut off.
+  static let textLimit = 4096
 
   private(set) var issues: [StyleIssue] = []
 
   mutating func add(_ json: JSON, _ key: @autoclosure () -> String, _ message: String) {
     guard issues.count < Self.limit else { return }
-    issues.append(StyleIssue(line: json.line, key: key(), message: message))
+    issues.append(
+      StyleIssue(
+        line: json.line, key: key().clipped(to: Self.textLimit), message: message.clipped(to: Self.textLimit))
+    )
   }
 
   /// Adds what was found elsewhere.

@@ -61,6 +61,9 @@ struct StyleFlattener {
   private var count = 0
   private var layerCount = 0
   private var configBytes = 0
+  /// Bytes of what imports have given, and whether that was too much once.
+  private var byteCount = 0
+  private var isPastByteLimit = false
 
   init(_ imports: StyleImports) { self.imports = imports }
 
@@ -166,6 +169,11 @@ struct StyleFlattener {
         log.add(json, key, "an import needs an \"id\" of its own, without \"/\"")
         continue
       }
+      guard id.utf8.count <= StyleImports.idLimit else {
+        log.add(
+          json, "\(key).id", "an \"id\" of more than \(StyleImports.idLimit) bytes; the import is left out")
+        continue
+      }
       count += 1
       guard count <= StyleImports.limit, place.depth < StyleImports.depthLimit else {
         log.add(
@@ -240,6 +248,7 @@ struct StyleFlattener {
         fragment.sources.append((id, source))
         continue
       }
+      guard takesIn(source, place) else { return }
       let resolved = resolved(source, place.base)
       guard addresses(resolved).allSatisfy({ place.mayName($0, imports) }) else {
         log.add(source, "\(place.key).sources.\(id)", StyleFlattener.foreign)
@@ -249,6 +258,18 @@ struct StyleFlattener {
       }
       fragment.sources.append((place.name(id), resolved))
     }
+  }
+
+  /// Counts a source or layer of an import; false, with an issue once, where all of them are too much.
+  private mutating func takesIn(_ json: JSON, _ place: Place) -> Bool {
+    byteCount += json.sourceBytes.count
+    guard byteCount > StyleImports.byteLimit else { return true }
+    if !isPastByteLimit {
+      log.add(
+        json, place.key, "more than \(StyleImports.byteLimit) bytes of imports; the rest is left out")
+    }
+    isPastByteLimit = true
+    return false
   }
 
   private func addresses(_ source: JSON) -> [String] {
@@ -324,6 +345,7 @@ struct StyleFlattener {
         if let id = layer["id"]?.string { fragment.items.append(.slot(id)) }
         continue
       }
+      guard place.path.isEmpty || takesIn(layer, place) else { break }
       let own = named(substitute(layer, config, place), place)
       if let slot = layer["slot"]?.string {
         slotted[slot, default: []].append(own)

@@ -17,6 +17,10 @@ package struct StyleImports: Sendable {
 
   /// Layers of all styles together.
   package static let layerLimit = 40_000
+  /// Bytes of an import's id: the names of all that it has begin with it.
+  package static let idLimit = 256
+  /// Bytes of the sources and layers of all styles together: one style may be taken in many times.
+  package static let byteLimit = 256 << 20
   /// Bytes of a layer, or of what an import is given, that refers to configuration.
   package static let substitutionLimit = 1 << 20
 

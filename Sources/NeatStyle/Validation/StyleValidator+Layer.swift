@@ -127,7 +127,7 @@ extension StyleValidator {
     let suffix = "-transition"
     object(value, key) { validator, name, member in
       guard let owner = type?.owner else { return }
-      let memberKey = "\(key).\(name)"
+      let memberKey = Self.path(key, name)
       func spec(_ name: String) -> PropertySpec? {
         guard let spec = PropertySpec.find(name, of: owner)?.spec, spec.group == group else { return nil }
         return spec

@@ -94,7 +94,7 @@ extension StyleValidator {
       ReferenceField("unicode-range", ReferenceSpec(.array, element: ReferenceSpec(.string))),
     ]
     object(value, key) { validator, name, face in
-      let faceKey = "\(key).\(name)"
+      let faceKey = Self.path(key, name)
       if face.isArray {
         for (index, item) in face.elements.enumerated() {
           validator.members(item, fields, "\(faceKey)[\(index)]")
@@ -107,6 +107,6 @@ extension StyleValidator {
 
   mutating func promoteID(_ value: JSON, _ key: String) {
     if value.string != nil { return }
-    object(value, key) { validator, name, member in validator.string(member, "\(key).\(name)") }
+    object(value, key) { validator, name, member in validator.string(member, Self.path(key, name)) }
   }
 }

@@ -48,18 +48,19 @@ extension StyleValidator {
   /// Each is `[operator, map expression]`; the operator is a name, or an expression over `accumulated`.
   private mutating func clusterProperties(_ value: JSON, _ key: String) {
     for (name, pair) in value.members {
+      let key = Self.path(key, name)
       guard let reduce = pair[0], let map = pair[1] else {
-        report("\(key).\(name)", pair, "array of operator and expression expected")
+        report(key, pair, "array of operator and expression expected")
         continue
       }
-      expression(map, ReferenceSpec(.any), "\(key).\(name).map", .clusterMap)
+      expression(map, ReferenceSpec(.any), "\(key).map", .clusterMap)
       if let reducer = reduce.string {
         let whole = JSON.array([
           .string(reducer), .array([.string("accumulated")]), .array([.string("get"), .string(name)]),
         ])
-        expression(whole, ReferenceSpec(.any), "\(key).\(name).reduce", .clusterReduce)
+        expression(whole, ReferenceSpec(.any), "\(key).reduce", .clusterReduce)
       } else {
-        expression(reduce, ReferenceSpec(.any), "\(key).\(name).reduce", .clusterReduce)
+        expression(reduce, ReferenceSpec(.any), "\(key).reduce", .clusterReduce)
       }
     }
   }

@@ -23,8 +23,15 @@ struct StyleValidator {
     if let value, !value.isNull { line = value.line }
     messages.append(
       ValidationMessage(
-        line: line, message: key.isEmpty ? message : "\(key): \(message)", severity: severity,
-        identifier: identifier, key: key))
+        line: line,
+        message: (key.isEmpty ? message : "\(key): \(message)").clipped(to: ValidationLimits.messageBytes),
+        severity: severity, identifier: identifier, key: key.clipped(to: ValidationLimits.messageBytes)))
+  }
+
+  /// The place of a member. Long names are cut: the names of all that is in a member begin with its own.
+  static func path(_ key: String, _ name: String) -> String {
+    let name = name.clipped(to: ValidationLimits.nameBytes)
+    return key.isEmpty ? name : "\(key).\(name)"
   }
 
   /// By line; those without a line stay behind the message before them.
@@ -64,7 +71,7 @@ struct StyleValidator {
     case .filter: filter(value, key)
     case .source: source(value, key)
     case .sources:
-      object(value, key) { validator, name, member in validator.source(member, "\(key).\(name)") }
+      object(value, key) { validator, name, member in validator.source(member, Self.path(key, name)) }
     case .layer: break
     case .light, .sky, .fog, .projection, .terrain: section(value, spec.kind, key)
     case .transition: members(value, Reference.transition, key)
@@ -99,7 +106,7 @@ struct StyleValidator {
     guard value.isObject else { return report(key, value, "object expected, \(value.typeName) found") }
     let anyField = fields.first { $0.name == "*" }
     for (name, member) in value.members {
-      let memberKey = key.isEmpty ? name : "\(key).\(name)"
+      let memberKey = Self.path(key, name)
       let baseName =
         name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
         ?? name

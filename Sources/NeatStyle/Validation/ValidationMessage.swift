@@ -29,6 +29,10 @@ package struct ValidationMessage: Sendable, Equatable {
 package enum ValidationLimits {
   /// Messages kept; validation goes on, but the rest is dropped.
   package static let messages = 1000
+  /// Bytes of a message; the rest is cut off.
+  package static let messageBytes = 4096
+  /// Bytes of a member's name within a key.
+  package static let nameBytes = 256
 }
 
 /// Checks a style against the specification; messages in the order of their lines. Text that is no JSON gives

@@ -12,12 +12,13 @@ extension Evaluator {
     case .makeArray: set(call, .array((0..<call.count).map { value(call, $0) }))
     case .makeObject:
       guard case .names(let names) = call.detail else { return false }
+      // Of equal names the last one counts.
       var members: [ExpressionValue.Member] = []
-      for (index, name) in names.enumerated() {
-        members.removeAll { $0.key == name }
+      var seen: Set<String> = []
+      for (index, name) in names.enumerated().reversed() where seen.insert(name).inserted {
         members.append(ExpressionValue.Member(name, value(call, index)))
       }
-      set(call, .object(members))
+      set(call, .object(members.reversed()))
     case .getMember: set(call, value(call, 1)[String(decoding: call.slot(0).bytes, as: UTF8.self)] ?? .null)
     case .hasMember:
       set(call, .bool(value(call, 1)[String(decoding: call.slot(0).bytes, as: UTF8.self)] != nil))

@@ -61,11 +61,21 @@ struct Frame {
       repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curveCount + 1)
   }
 
+  /// Comparisons up to which names are looked for one by one.
+  private static let searchLimit = 4096
+
+  /// The numbers of keys; of equal ones the first.
+  private static func table(_ keys: [String]) -> [String: Int] {
+    Dictionary(zip(keys, keys.indices), uniquingKeysWith: { first, _ in first })
+  }
+
   /// Forgets what was resolved against the layer before.
   mutating func rebind(_ program: Program, _ layer: TileLayer?, _ generation: UInt64) {
     assert(programID == program.id && keyCount == program.keys.count, "a frame is that of one program")
+    let table = layer.flatMap { keyCount * $0.keys.count > Frame.searchLimit ? Frame.table($0.keys) : nil }
     for index in 0..<keyCount {
-      let number = layer?.keyIndex(program.keys[index]) ?? -1
+      let name = program.keys[index]
+      let number = (table == nil ? layer?.keyIndex(name) : table?[name]) ?? -1
       keys[index] = Key(
         number: Int32(truncatingIfNeeded: number), uses: 0,
         column: number < 0 ? nil : layer?.madeColumn(number))

@@ -4325,8 +4325,8 @@ typedef struct neat_expression neat_expression;
 
 /** Compiles an expression or legacy function. spec: NULL (any type), a property's name as JSON text
  *  ("\"line-width\""), or a property specification as in the style reference. Fails with
- *  NEAT_STATUS_EXPRESSION; neat_last_error then returns a JSON array of {"key", "error"}. Cost: n log n in the
- *  text. Any thread. Since 1. */
+ *  NEAT_STATUS_EXPRESSION; neat_last_error then returns a JSON array of {"key", "error"}. Cost: n log n in
+ *  the text. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_expression_compile(
     const char *json, size_t size, const char *spec, size_t spec_size, neat_expression **out_expression);
 

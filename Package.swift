@@ -44,9 +44,10 @@ let package = Package(
     .systemLibrary(name: "CNumber", path: "System/CNumber"),
     .target(name: "CInternational", dependencies: ["CICU"]),
     .target(name: "CFork"),
+    .target(name: "CStack"),
     // Loads libcurl (libcurl4-openssl-dev has its header) when a server is first asked; nothing links it.
     .target(name: "CCurl"),
-    core("NeatBase", ["CNumber", "CFork"]),
+    core("NeatBase", ["CNumber", "CFork", "CStack"]),
     core("NeatJSON", ["NeatBase"]),
     core("NeatShape", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),

@@ -21,6 +21,9 @@
  *  - Options in JSON that no function reads fail with NEAT_STATUS_INVALID_ARGUMENT, which names them.
  *  - Threads. A handle may be used by one thread at a time. "Any thread" in a comment means: by any number of
  *    threads at the same time.
+ *  - Stack. A call needs 64 KiB of its thread's stack, a call that draws or queries a map 128 KiB, and a call
+ *    that reads documents as deep as the limits allow 512 KiB. Where the thread has less, deep documents and
+ *    calls that draw fail with NEAT_STATUS_LIMIT_EXCEEDED (docs/concepts/threads.md).
  *  - Memory. What needs more memory than the process has left fails with NEAT_STATUS_OUT_OF_MEMORY before it
  *    is taken.
  *  - fork(). A child may use the renderers and archives of its parent: they start again there when they are

@@ -162,7 +162,10 @@ public func neat_expression_evaluate(
     var state: [String: ExpressionValue]?
     if let json = globals["globalState"] {
       state = [:]
-      for (key, value) in json.members { state?[key] = ExpressionValue(value) }
+      for (key, value) in json.members { state?[key] = try ExpressionValue(checking: value, key) }
+    }
+    for value in [globals, feature] where value.isNested(deeperThan: ExpressionLimits.depth) {
+      throw NeatError(.limitExceeded, "globals or feature are nested deeper than \(ExpressionLimits.depth)")
     }
     let evaluator = Evaluator(
       globalState: state, availableImages: ExpressionCase.availableImages(globals))

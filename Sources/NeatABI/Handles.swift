@@ -83,6 +83,7 @@ enum StaticText {
 @inline(__always)
 func attempt(_ body: () throws(NeatError) -> Void) -> neat_status {
   do throws(NeatError) {
+    try StackRoom.require(StackRoom.ofCall, for: "a call")
     try body()
     return NEAT_STATUS_OK
   } catch {

@@ -132,12 +132,12 @@ private final class LogQueue: @unchecked Sendable {  // what changes is under `m
     if teller != nil { return true }
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
+    let status = OwnThread.start(
+      &thread, context: context.toOpaque(),
       { context in
         if let context { Unmanaged<LogQueue>.fromOpaque(context).takeRetainedValue().tell() }
         return nil
-      }, context.toOpaque())
+      })
     guard status == 0 else {
       context.release()
       return false

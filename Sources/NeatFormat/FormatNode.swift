@@ -49,21 +49,22 @@ struct FormatNode {
   }
 
   /// A node over others.
-  init(_ form: Form, _ offset: Int, over children: FormatNode...) throws(FormatStringError) {
-    try self.init(form, offset, over: children)
-  }
-
-  init(_ form: Form, _ offset: Int, over children: [FormatNode]) throws(FormatStringError) {
+  init(
+    _ form: Form, _ offset: Int, over children: [FormatNode], depthLimit: Int = FormatStringLimits.depth
+  ) throws(FormatStringError) {
     var depth = 0
     for child in children { depth = max(depth, child.depth) }
-    guard depth < FormatStringLimits.depth else { throw FormatNode.tooDeep(offset) }
+    guard depth < depthLimit else { throw FormatNode.tooDeep(offset, depthLimit) }
     self.form = form
     self.offset = offset
     self.depth = depth + 1
   }
 
-  static func tooDeep(_ offset: Int) -> FormatStringError {
-    FormatStringError(.limit, "nested deeper than \(FormatStringLimits.depth)", offset)
+  static func tooDeep(_ offset: Int, _ limit: Int) -> FormatStringError {
+    FormatStringError(
+      .limit,
+      "nested deeper than \(limit)\(limit < FormatStringLimits.depth ? ", for which this thread has stack" : "")",
+      offset)
   }
 
   var isNil: Bool { if case .constant(.null) = form { true } else { false } }

@@ -94,7 +94,7 @@ extension FormatParser {
       } else {
         parts.append(part)
       }
-      if parts.count > FormatStringLimits.depth { throw FormatNode.tooDeep(offset) }
+      if parts.count > FormatStringLimits.depth { throw FormatNode.tooDeep(offset, FormatStringLimits.depth) }
     }
     if let node { return node }
     return try make(.path(parts), offset)

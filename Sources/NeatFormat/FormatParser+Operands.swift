@@ -75,7 +75,9 @@ extension FormatParser {
     case .pathOperator(let name): node = try make(.pathOperator(base, name), base.offset, over: [base])
     case .name(let name, _):
       if case .path(let parts) = base.form {
-        guard parts.count < FormatStringLimits.depth else { throw FormatNode.tooDeep(offset) }
+        guard parts.count < FormatStringLimits.depth else {
+          throw FormatNode.tooDeep(offset, FormatStringLimits.depth)
+        }
         node = try make(.path(parts + [name]), base.offset)
       } else {
         node = try make(.member(base, name), base.offset, over: [base])

@@ -18,6 +18,8 @@ struct FormatParser {
   var nodeCount = 0
   /// Open parentheses, lists and operators with one operand.
   var nesting = 0
+  /// Levels that are read: `FormatStringLimits.depth`, or fewer where the thread has little stack.
+  let depthLimit = StackRoom.levels(FormatStringLimits.depth, bytes: FormatStringLimits.levelStack)
 
   init(_ text: [UInt8], _ arguments: JSON) throws(FormatStringError) {
     guard arguments.isArray || arguments.isNull else {
@@ -88,7 +90,7 @@ struct FormatParser {
     throws(FormatStringError) -> T
   {
     nesting += 1
-    guard nesting <= FormatStringLimits.depth else { throw FormatNode.tooDeep(offset) }
+    guard nesting <= depthLimit else { throw FormatNode.tooDeep(offset, depthLimit) }
     defer { nesting -= 1 }
     return try body(&self)
   }
@@ -104,7 +106,8 @@ struct FormatParser {
     throws(FormatStringError) -> FormatNode
   {
     try count(offset)
-    return children.isEmpty ? FormatNode(form, offset) : try FormatNode(form, offset, over: children)
+    return children.isEmpty
+      ? FormatNode(form, offset) : try FormatNode(form, offset, over: children, depthLimit: depthLimit)
   }
 
   func checkCount(_ nodes: [FormatNode]) throws(FormatStringError) {

@@ -14,6 +14,8 @@ package enum FormatStringLimits {
   package static let bytes = 1 << 20
   /// Nesting of operands, parentheses and operators.
   package static let depth = 100
+  /// Bytes of stack that a level takes of parser and converter (`StackRoom`).
+  static var levelStack: Int { StackRoom.ofLevel * 5 }
   /// Operands, operators and constants of one text, elements of array arguments not counted.
   package static let nodes = 100_000
   /// Operands of one operator or function, elements of a list, stops of a curve, arguments of a text.

@@ -40,7 +40,8 @@ package final class JSONDocument: Sendable {
     }
     // A node of the tape takes 16 bytes, and mostly some 8 of text or more; the tape doubles as it grows.
     try ProcessMemory.require(6 * bytes.count, for: "JSON of \(bytes.count) bytes")
-    var parser = JSONParser(depthLimit: limits.depth)
+    // Whoever walks the document recurs over it, most often on this thread.
+    var parser = JSONParser(depthLimit: StackRoom.levels(limits.depth))
     var failure: NeatError?
     bytes.withUnsafeBufferPointer { buffer in
       do throws(NeatError) { try parser.parseDocument(buffer) } catch { failure = error }

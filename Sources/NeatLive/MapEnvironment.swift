@@ -133,11 +133,12 @@ package final class MapEnvironment: Sendable {
   }
 
   /// Does the work of a picture with its memory set aside, and its part of the processors. Throws `outOfMemory`
-  /// before the body begins.
+  /// before the body begins, and `limitExceeded` where the calling thread has too little stack.
   func reserving<T>(
     _ needs: PictureMemory.Needs, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
     _ body: (Executor) throws(NeatError) -> T
   ) throws(NeatError) -> T {
+    try StackRoom.require(StackRoom.ofDrawing, for: "drawing")
     let bytes = PictureMemory.estimate(
       needs, size, labelMargin: labelMargin, width: pool.width, hasPixels: hasPixels)
     return try PictureMemory.reserving(

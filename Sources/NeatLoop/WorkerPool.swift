@@ -35,21 +35,17 @@ package final class WorkerPool: Sendable {
   }
 
   private static func thread(serving queue: WorkerQueue, _ start: ThreadStart?) -> pthread_t? {
-    var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return nil }
-    defer { assertDone(pthread_attr_destroy(&attributes)) }
-    start?.set(&attributes)
     var thread = pthread_t()
     let service = Unmanaged.passRetained(Service(queue, start))
-    let result = pthread_create(
-      &thread, &attributes,
+    let result = OwnThread.start(
+      &thread, context: service.toOpaque(), prepare: { start?.set(&$0) },
       { context in
         guard let context else { return nil }
         let service = Unmanaged<Service>.fromOpaque(context).takeRetainedValue()
         service.start?.release()
         service.queue.serve()
         return nil
-      }, service.toOpaque())
+      })
     if result == 0 { return thread }
     service.release()
     // Where a thread may not be placed it may still be made.

@@ -15,8 +15,8 @@ package final class HTTPThread: Sendable {
     self.options = options
     let context = Unmanaged.passRetained(loop).toOpaque()
     var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
+    let result = OwnThread.start(
+      &thread, context: context,
       { context in
         guard let context else { return nil }
         // TLS libraries write to sockets in ways that raise this signal.
@@ -28,7 +28,7 @@ package final class HTTPThread: Sendable {
         loop.run()
         loop.close()
         return nil
-      }, context)
+      })
     guard result == 0 else {
       Unmanaged<RunLoop>.fromOpaque(context).release()
       throw NeatError(.io, "no thread for requests")

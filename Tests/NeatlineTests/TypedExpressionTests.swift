@@ -197,7 +197,10 @@ private struct Compiler {
       let system = try FileManager.default.contentsOfDirectory(
         at: package.appendingPathComponent("System"), includingPropertiesForKeys: nil)
       for folder in system
-        + ["include", "Sources/CCurl/include", "Sources/CFork/include", "Sources/CInternational/include"].map(
+        + [
+          "include", "Sources/CCurl/include", "Sources/CFork/include", "Sources/CStack/include",
+          "Sources/CInternational/include",
+        ].map(
           package.appendingPathComponent)
       {
         process.arguments! += ["-Xcc", "-fmodule-map-file=\(folder.path)/module.modulemap"]

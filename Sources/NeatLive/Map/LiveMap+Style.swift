@@ -244,7 +244,7 @@ extension LiveMap {
   package func setGlobalState(_ members: JSON?) throws(NeatError) {
     try change { core throws(NeatError) in
       guard let members else { return }
-      for member in members.members { core.setGlobalState(member.key, member.value) }
+      for member in members.members { try core.setGlobalState(member.key, member.value) }
     }
   }
 

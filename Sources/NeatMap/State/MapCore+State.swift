@@ -47,7 +47,7 @@ extension MapCore {
   package func setFeatureState(_ target: JSON, _ members: JSON) throws(NeatError) {
     guard members.isObject else { throw NeatError(.invalidArgument, "a feature state must be an object") }
     var added = FeatureState()
-    for (name, value) in members.members { added[name] = ExpressionValue(value) }
+    for (name, value) in members.members { added[name] = try ExpressionValue(checking: value, name) }
     try changeStates { state throws(NeatError) in
       let target = try FeatureTarget(target, state.sources)
       guard let id = target.id else {
@@ -88,11 +88,11 @@ extension MapCore {
 
   /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's
   /// default.
-  package func setGlobalState(_ name: String, _ value: JSON) {
+  package func setGlobalState(_ name: String, _ value: JSON) throws(NeatError) {
+    let given = value.isNull ? nil : try ExpressionValue(checking: value, name)
     state.withLock { state in
       var changed = state.style.globalState
-      changed[name] =
-        value.isNull ? GlobalState.defaults(of: state.style.document)[name] : ExpressionValue(value)
+      changed[name] = given ?? GlobalState.defaults(of: state.style.document)[name]
       state.changeGlobalState(to: changed)
     }
   }

@@ -162,7 +162,14 @@ extension Style {
       log.add(json, "state", "object expected, \(json.typeName) found")
       return []
     }
-    return json.members.map { ($0.key, $0.value["default"] ?? .null) }
+    return json.members.map { name, member in
+      guard let value = member["default"] else { return (name, .null) }
+      guard !value.isNested(deeperThan: ExpressionLimits.depth) else {
+        log.add(value, "state.\(name)", "nested deeper than \(ExpressionLimits.depth)")
+        return (name, .null)
+      }
+      return (name, value)
+    }
   }
 
   private static func sources(_ json: JSON, _ log: inout IssueLog) -> [SourceSpec] {

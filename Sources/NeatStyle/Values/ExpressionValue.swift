@@ -53,6 +53,15 @@ package indirect enum ExpressionValue: Hashable, Sendable {
     }
   }
 
+  /// A value of outside that expressions will read: `limitExceeded` where it is nested too deeply.
+  package init(checking json: JSON, _ name: String) throws(NeatError) {
+    guard !json.isNested(deeperThan: ExpressionLimits.depth) else {
+      throw NeatError(
+        .limitExceeded, "\(name) is nested deeper than \(ExpressionLimits.depth)", offset: json.offset)
+    }
+    self.init(json)
+  }
+
   /// The member of an object, or nil.
   package subscript(_ key: String) -> ExpressionValue? {
     guard case .object(let members) = self else { return nil }

@@ -59,6 +59,7 @@ struct WKBReader {
   private let end: UnsafeRawPointer
   private var cursor: UnsafeRawPointer
   private let limits: GeoJSONLimits
+  private let maxDepth: Int
   private static let collection: UInt32 = 7
 
   /// What a geometry begins with.
@@ -74,6 +75,7 @@ struct WKBReader {
     end = start + bytes.count
     cursor = start
     self.limits = limits
+    maxDepth = limits.depthOnThisThread
   }
 
   /// Appends the geometries; on a fault what was appended so far stays, and the caller takes it back.
@@ -149,7 +151,7 @@ struct WKBReader {
       type = .multiPolygon
       try readMembers(header, of: 3, &columns)
     default:
-      guard depth < limits.maxDepth else { throw fault(.tooDeep, detail: limits.maxDepth) }
+      guard depth < maxDepth else { throw fault(.tooDeep, detail: maxDepth) }
       for _ in 0..<(try count(header.isSwapped, least: 9)) { try readGeometry(&columns, depth: depth + 1) }
       return
     }

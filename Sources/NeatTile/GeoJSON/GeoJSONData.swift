@@ -22,6 +22,8 @@ package struct GeoJSONLimits: Sendable {
   package var maxUnpackedBytes = 1 << 31
   /// Nesting of arrays, objects and geometry collections.
   package var maxDepth = 128
+  /// `maxDepth`, or fewer levels where the calling thread has little stack.
+  var depthOnThisThread: Int { StackRoom.levels(maxDepth, bytes: StackRoom.ofLevel * 5 / 4) }
   /// Features, and likewise points, rings and properties.
   package var maxCount = 1 << 28
 

@@ -185,7 +185,7 @@ package struct GeoJSONPushReader: ~Copyable {
       var fault: GeoJSONFault?
       text.withUnsafeBufferPointer { bytes in
         do throws(GeoJSONFault) {
-          reader.scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+          reader.scanner = GeoJSONScanner(bytes, maxDepth: limits.depthOnThisThread)
           try reader.readRecord()
         } catch { fault = error }
       }
@@ -278,7 +278,7 @@ package struct GeoJSONPushReader: ~Copyable {
   private mutating func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (inout GeoJSONReader) throws(GeoJSONFault) -> Void
   ) throws(GeoJSONFault) {
-    reader.scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+    reader.scanner = GeoJSONScanner(bytes, maxDepth: limits.depthOnThisThread)
     try body(&reader)
     if reader.scanner.peek() != 0 || reader.scanner.cursor < reader.scanner.end {
       throw reader.scanner.unexpected()

@@ -13,7 +13,7 @@ struct GeoJSONReader: ~Copyable {
   let maxCount: Int
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits) {
-    scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+    scanner = GeoJSONScanner(bytes, maxDepth: limits.depthOnThisThread)
     // A position of a polygon takes some 25 bytes of text.
     columns = GeoJSONColumns(pointRoom: min(max(64, bytes.count / 24), 1 << 24))
     maxCount = limits.maxCount

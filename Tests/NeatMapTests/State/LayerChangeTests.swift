@@ -171,8 +171,9 @@ import Testing
     let target = try json(#"{"source": "s", "id": "1"}"#), on = try json(#"{"on": true}"#)
     #expect(try cost(of: { try $0.setFeatureState(target, on) }) { try $0.setFeatureState(target, on) } == 1)
     let b = try json(#""b""#)
-    #expect(try cost(of: { $0.setGlobalState("shown", b) }) { $0.setGlobalState("shown", b) } == 1)
-    #expect(try cost(of: { $0.setGlobalState("nobody's", b) }) { $0.setGlobalState("nobody's", b) } == 0)
+    #expect(try cost(of: { try $0.setGlobalState("shown", b) }) { try $0.setGlobalState("shown", b) } == 1)
+    #expect(
+      try cost(of: { try $0.setGlobalState("nobody's", b) }) { try $0.setGlobalState("nobody's", b) } == 0)
   }
 
   /// A pattern that takes what there is of images is laid out anew when a sprite brings more.

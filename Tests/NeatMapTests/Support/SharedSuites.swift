@@ -66,7 +66,7 @@ struct SuiteMap {
     case "wait", "idle": try load()
     case "setFeatureState": try core.setFeatureState(operation[1]!, operation[2]!)
     case "removeFeatureState": try core.removeFeatureState(operation[1]!, member: operation[2]?.string)
-    case "setGlobalStateProperty": core.setGlobalState(operation[1]!.string!, operation[2]!)
+    case "setGlobalStateProperty": try core.setGlobalState(operation[1]!.string!, operation[2]!)
     case "setCenter": camera.center = LonLat(operation[1]![0]!.number!, operation[1]![1]!.number!)
     case "setZoom": camera.zoom = operation[1]!.number!
     case "setBearing": camera.bearing = operation[1]!.number!

@@ -54,7 +54,11 @@ extension Parser {
     return literal(args[1], place)
   }
 
-  func literal(_ json: JSON, _ place: Place) -> Node {
+  mutating func literal(_ json: JSON, _ place: Place) -> Node? {
+    // Whoever prints, compares or frees the value recurs over it.
+    guard !json.isNested(deeperThan: ExpressionLimits.depth) else {
+      return exhaust("Value is nested too deeply (limit \(ExpressionLimits.depth)).", place)
+    }
     let value = ExpressionValue(json)
     var type = value.type
     // An empty array is of whatever array type is expected.

@@ -6,7 +6,7 @@ import NeatJSON
 
 /// Limits of an expression.
 package enum ExpressionLimits {
-  /// Nesting of an expression.
+  /// Nesting of an expression, and of arrays and objects in a value that expressions read.
   package static let depth = 200
   /// Expressions within one expression, counted each time they are looked at.
   package static let nodes = 100_000
@@ -66,7 +66,7 @@ struct Parser {
     let place = Place(expected: expected)
     let node =
       isLiteral
-      ? parser.annotate(parser.literal(json, place), place, annotation)
+      ? parser.literal(json, place).flatMap { parser.annotate($0, place, annotation) }
       : parser.parse(json, place, annotation)
     return node.map { .success($0) } ?? .failure(ExpressionErrors(parser.errors))
   }
@@ -78,7 +78,7 @@ struct Parser {
     return nil
   }
 
-  private mutating func exhaust(_ message: String, _ place: Place) -> Node? {
+  mutating func exhaust(_ message: String, _ place: Place) -> Node? {
     if !isExhausted { errors = [ExpressionError(key: place.path.text, message: message)] }
     isExhausted = true
     return nil

@@ -21,6 +21,7 @@ static void find(void) {
     lowest = (uintptr_t)address + guard;
     past = (uintptr_t)address + size;
   }
+  // unchecked: it frees memory, and nothing follows from its result.
   pthread_attr_destroy(&attributes);
 }
 

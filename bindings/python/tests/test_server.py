@@ -132,6 +132,16 @@ def test_documents(client):
     assert client.get("/health").json()["status"] == "ok"
 
 
+def test_answers_say_what_they_depend_on_and_who_may_read_them(client):
+    for path in ["/styles.json", "/styles/red.json"]:
+        one = client.get(path)
+        assert one.headers["vary"] == "Host, X-Forwarded-Host, X-Forwarded-Proto"
+        assert one.headers["etag"] != client.get(path, headers={"Host": "other.example"}).headers["etag"]
+    assert "vary" not in client.get("/styles/red/0/0/0.png").headers
+    assert client.get("/styles.json").headers["access-control-allow-origin"] == "*"
+    assert "access-control-allow-origin" not in client.get("/health").headers
+
+
 def test_within_another_application():
     with TestClient(Starlette(routes=[Mount("/maps", create_app(RED))])) as client:
         assert client.get("/maps/styles/style.json").json()["tiles"] == ["http://testserver/maps/styles/style/{z}/{x}/{y}.png"]

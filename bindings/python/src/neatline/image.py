@@ -7,6 +7,7 @@ from ctypes import c_uint8
 from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 
 from . import _abi, _arrays
+from ._files import write_whole
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
 from ._values import whole
 from .errors import InvalidArgumentError, OutOfMemoryError
@@ -141,7 +142,8 @@ class Image(Handle):
     def save(self, path: Union[str, "os.PathLike[str]"], *, quality: Optional[int] = None) -> None:
         """Writes the picture as what the name's end says: .png, .jpg, .jpeg or .webp; quality as for encode.
 
-        Raises InvalidArgumentError for other names; `to_pil().save(path)` writes whatever Pillow can.
+        Where it fails nothing is left of the file, and one that was there stays as it was. Raises
+        InvalidArgumentError for other names, and OSError; `to_pil().save(path)` writes whatever Pillow can.
         """
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in (".png", ".jpg", ".jpeg", ".webp"):
@@ -153,8 +155,7 @@ class Image(Handle):
             if ending == ".png" and quality is None
             else self.encode(ending[1:], quality=quality)
         )
-        with open(path, "wb") as file:
-            file.write(content)
+        write_whole(path, content)
 
     def _repr_png_(self) -> bytes:
         return self.png()

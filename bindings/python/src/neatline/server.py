@@ -222,12 +222,16 @@ class _Site:
             body = image.encode(wanted.format, quality=wanted.quality)
         return self.answer(body, _TYPES[wanted.format], headers)
 
+    def located(self, body: bytes) -> Response:
+        """JSON with addresses in it, which are as the client asked for them."""
+        return self.answer(body, "application/json", {"Vary": "Host, X-Forwarded-Host, X-Forwarded-Proto"})
+
     def answer(self, body: bytes, kind: str, headers: Mapping[str, str] = {}) -> Response:
         tag = '"' + hashlib.blake2b(body, digest_size=16).hexdigest() + '"'
         return Response(body, 200, {"ETag": tag, "Cache-Control": self.cache_control, **headers}, kind)
 
     def json(self, request: Request, value: Any) -> Response:
-        return _conditional(request, self.answer(json.dumps(value).encode(), "application/json"))
+        return _conditional(request, self.located(json.dumps(value).encode()))
 
     async def tilejson(self, request: Request) -> Response:
         edge = request.path_params.get("edge", "256")
@@ -239,7 +243,7 @@ class _Site:
 
         def make(left: float) -> Response:
             about = self.about(request.path_params["style"], renderer, edge, base, left)
-            return self.answer(json.dumps(about).encode(), "application/json")
+            return self.located(json.dumps(about).encode())
 
         return _conditional(request, await self.work(make))
 
@@ -481,7 +485,9 @@ def create_app(
                 answer = refusal.response
             except NeatlineError as error:
                 answer = _failed(error)
-            answer.headers["Access-Control-Allow-Origin"] = "*"
+            # How the server does is no business of pages of other origins.
+            if function is not health:
+                answer.headers["Access-Control-Allow-Origin"] = "*"
             answer.headers["X-Content-Type-Options"] = "nosniff"
             return answer
 

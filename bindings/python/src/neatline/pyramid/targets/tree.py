@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any, Dict, Optional, Set
 
+from ..._files import write_whole
 from ...errors import InvalidStateError
 from ..plan import Plan
 from ..store import Folder
@@ -47,8 +48,7 @@ class TreeTarget(Target):
                 os.makedirs(parent, exist_ok=True)
                 self._made.add(parent)
             # Not synced one by one: tilejson.json says when all are there.
-            with open(path, "wb") as file:
-                file.write(data)
+            write_whole(path, data)
 
     def finish(self) -> None:
         plan = self.plan

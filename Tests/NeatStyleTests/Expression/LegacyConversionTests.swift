@@ -124,6 +124,24 @@ import Testing
     #expect(try converted.get().text == expression)
   }
 
+  /// Few bytes of a legacy form are not to become gigabytes of expression.
+  @Test(arguments: [(100, true), (10_000, false)])
+  func whatIsRepeatedIsBounded(length: Int, fits: Bool) throws {
+    let name = String(repeating: "k", count: length)
+    let values = (0..<1000).map { "\($0).5" }.joined(separator: ",")
+    let filter = LegacyConversion.filter(try JSON.parse("[\"in\",\"\(name)\",\(values)]"))
+    let stops = (0..<1000).map { "[{\"zoom\":\($0),\"value\":1},1]" }.joined(separator: ",")
+    let function = LegacyConversion.expression(
+      try JSON.parse("{\"property\":\"\(name)\",\"stops\":[\(stops)]}"),
+      spec: Property.lineWidth.spec.reference)
+    for converted in [filter, function] {
+      switch converted {
+      case .success(let json): #expect(fits && json.text.utf8.count < 16 << 20)
+      case .failure(let errors): #expect(!fits && errors.errors[0].message == "Expression is too large")
+      }
+    }
+  }
+
   @Test(arguments: [
     #"{"stops":[]}"#, #"{"stops":[[1]]}"#, #"{"stops":[[2,1],[1,2]]}"#, #"{"type":"odd","stops":[[1,1]]}"#,
   ])

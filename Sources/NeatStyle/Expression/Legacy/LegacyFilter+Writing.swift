@@ -56,7 +56,8 @@ struct LegacyFilterWriter {
       if name == "none" { writer.endArray() }
     case "has", "!has": writeHas(json[1]?.string ?? "", isNegated: name == "!has")
     case "in", "!in":
-      writeAmong(json[1]?.string ?? "", Array(json.elements.dropFirst(2)), isNegated: name == "!in")
+      try writeAmong(
+        json[1]?.string ?? "", Array(json.elements.dropFirst(2)), key, isNegated: name == "!in")
     default: try writeComparison(name, json[1]?.string ?? "", json[2] ?? .null, key, isGuarded: isGuarded)
     }
   }
@@ -133,13 +134,19 @@ struct LegacyFilterWriter {
     if needsPresence { writer.endArray() }
   }
 
-  private mutating func writeAmong(_ property: String, _ values: [JSON], isNegated: Bool) {
+  private mutating func writeAmong(
+    _ property: String, _ values: [JSON], _ key: String, isNegated: Bool
+  ) throws(ExpressionError) {
     var seen: Set<String> = []
     // A type is a name: it equals nothing else.
     let values = values.filter { (property != "$type" || $0.string != nil) && seen.insert($0.text).inserted }
     let isUniform = values.allSatisfy { $0.string != nil } || values.allSatisfy { Self.isLabel($0) }
     if values.isEmpty { return write(constant: isNegated) }
     guard isUniform else {
+      // The property is written again for each value.
+      guard property.utf8.count * values.count <= ExpressionLimits.repeatedBytes else {
+        throw ExpressionError(key: key, message: "Expression is too large")
+      }
       begin(isNegated ? "all" : "any")
       for value in values { writeEquality(property, value, isNegated: isNegated) }
       return writer.endArray()

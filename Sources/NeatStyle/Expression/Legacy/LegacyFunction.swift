@@ -93,6 +93,11 @@ struct LegacyFunction {
       stops.append((input, output))
     }
     if stops[0].input.isObject {
+      // The property and the default are written again for each zoom.
+      let repeated = ["property", "default"].reduce(0) { $0 + (function[$1]?.sourceBytes.count ?? 0) }
+      guard repeated * stops.count <= ExpressionLimits.repeatedBytes else {
+        throw fault("Expression is too large")
+      }
       try writeZoomAndProperty(stops)
     } else if function["property"] != nil {
       guard ["categorical", "interval", "exponential"].contains(type) else { throw unknownType(type) }

@@ -12,6 +12,9 @@ package enum ExpressionLimits {
   package static let nodes = 100_000
   /// Arguments of one operator, and labels or stops of one curve.
   package static let arguments = 30_000
+  /// Bytes that a legacy function or filter repeats while it becomes an expression: the name of a property for
+  /// each zoom or value.
+  package static let repeatedBytes = 4 << 20
 }
 
 struct Parser {

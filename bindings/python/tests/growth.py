@@ -39,15 +39,21 @@ def measured(make, run, count, tries=2):
     return [seconds(make, run, size * count, tries) for size in SIZES]
 
 
+def is_fine(first, last, count):
+    return last <= allowed(count) * max(first, SHORTEST)
+
+
 def grows(make, run, count):
     """The times where the call takes longer than n log n allows, else None. A first impression is checked again: other
     work on the machine makes a call slower, and never faster."""
+    if is_fine(seconds(make, run, count, 1), seconds(make, run, SIZES[-1] * count, 1), count):
+        return None
     times = measured(make, run, count)
     for tries in (3, 5):
-        if times[-1] <= allowed(count) * max(times[0], SHORTEST):
+        if is_fine(times[0], times[-1], count):
             return None
         times = [min(pair) for pair in zip(times, measured(make, run, count, tries))]
-    return times if times[-1] > allowed(count) * max(times[0], SHORTEST) else None
+    return None if is_fine(times[0], times[-1], count) else times
 
 
 class Cases(dict):

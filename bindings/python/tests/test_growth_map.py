@@ -192,17 +192,6 @@ def queried_source(n):
     return lambda: map.query_source("s")
 
 
-@CASES.case(100)
-def persistent_layers(n):
-    map = loaded()
-
-    def run():
-        for i in range(n):
-            map.add_persistent_layer({"id": f"p{i}", "type": "background"})
-
-    return run
-
-
 def imports(n):
     return {"version": 8, "sources": {}, "layers": [], "imports": [{"id": f"i{i}", "url": "", "data": backgrounds(range(20))} for i in range(n)]}
 

@@ -78,3 +78,35 @@ def test_columns_without_numpy(points):
         [sys.executable, "-c", code, points.to_mvt().hex()], capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr
+
+
+WRONG = [None, object(), 1, "\ud800", b"", [], {}]
+
+
+@pytest.mark.parametrize("name", ["overlay", "resources", "loop", "image", "tile", "evaluated tile", "state", "transition", "track", "regions", "puck"])
+def test_a_handle_of_another_kind_is_refused_by_the_name_of_its_parameter(name, red):
+    """The library cannot tell its objects from each other: these calls ended the process."""
+    other = neatline.GeoJSON({"type": "FeatureCollection", "features": []})
+    map = neatline.Map(size=(64, 64))
+    renderer = neatline.Renderer(red)
+    track = "track"
+    calls = {
+        "overlay": lambda wrong: renderer.draw(center=(0, 0), zoom=0, size=(8, 8), overlay=wrong),
+        "resources": lambda wrong: neatline.Renderer(red, resources=wrong),
+        "loop": lambda wrong: neatline.Map(size=(8, 8), loop=wrong),
+        "image": lambda wrong: map.add_persistent_image("a", wrong),
+        "tile": lambda wrong: neatline.tile.Layer(wrong, 0),
+        "evaluated tile": lambda wrong: neatline.Expression(["get", "a"]).evaluate_layer_strings(wrong, 0),
+        "state": lambda wrong: map.viewport.go(wrong),
+        "transition": lambda wrong: map.viewport.go(map.viewport.follow_puck(), wrong),
+        track: lambda wrong: map.location.replay(wrong),
+        "regions": lambda wrong: neatline.offline.regions(wrong),
+        "puck": lambda wrong: setattr(map.location, "puck", neatline.location.Puck(top=wrong)),
+    }
+    may_be_none = ("overlay", "resources", "loop", "transition", "puck")
+    for wrong in [*WRONG, other]:
+        if wrong is None and name in may_be_none:
+            continue
+        with pytest.raises(TypeError, match=f"{name.split()[-1] if name != 'regions' else 'resources'} is a {type(wrong).__name__}, not a neatline"):
+            calls[name](wrong)
+    map.close()

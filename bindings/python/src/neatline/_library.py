@@ -133,3 +133,14 @@ class Handle:
         pointer = c_void_p()
         check(function(*arguments, byref(pointer)))
         return pointer
+
+
+def pointer_of(handle: Any, kind: str, name: str) -> Reference:
+    """What functions of the library take of a handle that a caller gave. The library cannot tell one object from
+    another, so that a handle of another class would be read as what it is not.
+
+    kind: the name of its class. name: of the parameter. Raises TypeError, and InvalidStateError where it is closed.
+    """
+    if not isinstance(handle, Handle) or all(each.__name__ != kind for each in type(handle).__mro__):
+        raise TypeError(f"{name} is a {type(handle).__name__}, not a neatline.{kind}")
+    return handle._pointer

@@ -7,6 +7,7 @@ from ctypes import c_char_p, c_void_p, cast, sizeof
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _abi
+from ._library import pointer_of
 from ._values import milliseconds, named, whole
 from .resources import Resources
 
@@ -32,7 +33,7 @@ def options_of(
     attempts = whole(retries, "retries", 0, 100)
     paths = "\n".join(os.fspath(path) for path in fonts).encode()
     # Held until the library has its own share of it.
-    shared = None if resources is None else resources._pointer
+    shared = None if resources is None else pointer_of(resources, "Resources", "resources")
     spoken = (language or "").encode()
     options = _abi.Options(
         struct_size=sizeof(_abi.Options),

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _arrays
 from ._abi import FormatKind
-from ._library import Handle, check, lib, take_buffer, take_json
+from ._library import Handle, check, lib, pointer_of, take_buffer, take_json
 from ._values import as_json
 from .tile import Layer, Tile, layer_index
 
@@ -81,7 +81,7 @@ class Expression(Handle):
         index = layer_index(tile, layer)
         values = (c_double * len(Layer(tile, index)))()
         check(
-            lib.neat_expression_evaluate_layer(self._pointer, tile._pointer, index, zoom, values, len(values))
+            lib.neat_expression_evaluate_layer(self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values))
         )
         return _arrays.numbers(values, "d")
 
@@ -92,7 +92,7 @@ class Expression(Handle):
         values = (c_float * (4 * len(Layer(tile, index))))()
         check(
             lib.neat_expression_evaluate_layer_colors(
-                self._pointer, tile._pointer, index, zoom, values, len(values)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values)
             )
         )
         colors = _arrays.numbers(values, "f")
@@ -105,7 +105,7 @@ class Expression(Handle):
         values = (c_uint8 * len(Layer(tile, index)))()
         check(
             lib.neat_expression_evaluate_layer_booleans(
-                self._pointer, tile._pointer, index, zoom, values, len(values)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values)
             )
         )
         return _arrays.numbers(values, "B")
@@ -118,7 +118,7 @@ class Expression(Handle):
         text = take_buffer(
             lib.neat_expression_evaluate_layer_strings,
             self._pointer,
-            tile._pointer,
+            pointer_of(tile, "Tile", "tile"),
             index,
             zoom,
             starts,
@@ -156,7 +156,7 @@ class Filter(Handle):
         indices, count = (c_uint32 * len(Layer(tile, index)))(), c_size_t()
         check(
             lib.neat_filter_layer(
-                self._pointer, tile._pointer, index, zoom, indices, len(indices), byref(count)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, indices, len(indices), byref(count)
             )
         )
         return _arrays.numbers(indices, "I")[: count.value]

@@ -9,7 +9,7 @@ from ctypes import byref, c_double, c_uint32, sizeof
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _callbacks
-from ._library import Bytes, Handle, as_bytes, check, lib, take_json
+from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_json
 from ._values import as_json
 from ._waiting import Waiting
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
@@ -335,7 +335,7 @@ class LocationManager:
             return
         kind = _abi.PuckImage
         for number, image in ((kind.SHADOW, puck.shadow), (kind.BEARING, puck.bearing), (kind.TOP, puck.top)):
-            pointer = None if image is None else image._pointer
+            pointer = None if image is None else pointer_of(image, "Image", "puck")
             self._map._do(lib.neat_map_set_puck_image, int(number), pointer, float(puck.image_ratio))
 
     @property
@@ -474,10 +474,10 @@ class LocationManager:
         """Gives the map the locations of a recording at their times, speed times (0.001 to 10000) as fast as they were
         recorded, by the clock of the map's frames, in the place of a provider and of another replay. completion: called
         once, with None at the end, with CancelledError where it was ended before. It may be awaited."""
-        map = self._map
+        map, recording = self._map, pointer_of(track, "Track", "track")
         replay = Replay(map, completion)
         context = _callbacks.add((map.loop, replay))
-        status = lib.neat_map_replay(map._pointer, track._pointer, float(speed), _replayed, context)
+        status = lib.neat_map_replay(map._pointer, recording, float(speed), _replayed, context)
         if status:
             _callbacks.drop(context)
         map.loop._raise()

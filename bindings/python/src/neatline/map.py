@@ -14,7 +14,7 @@ from typing import (
 )
 
 from . import _abi, _callbacks
-from ._library import Handle, check, lib, take_json
+from ._library import Handle, check, lib, pointer_of, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, as_value, bits_of, milliseconds, named, whole
 from ._waiting import Waiting
@@ -144,6 +144,8 @@ class Map(Handle, MapQueries, StyleChanges):
             spread_letters,
         )
         self.loop = EventLoop() if loop is None else loop
+        # What is closed or no loop is told before anything of the map is there.
+        pointer_of(self.loop, "EventLoop", "loop")
         self._listeners = Listeners()
         self._view = _view(size, ratio)
         self._ornaments: Optional[Ornaments] = None
@@ -353,7 +355,7 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def add_persistent_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
         """Adds an image that every later style has too; also before there is one. `remove_image` removes it for good."""
-        self._do(lib.neat_map_add_persistent_image, name, image._pointer, float(ratio), int(sdf))
+        self._do(lib.neat_map_add_persistent_image, name, pointer_of(image, "Image", "image"), float(ratio), int(sdf))
 
     def remove_image(self, name: str) -> None:
         """Removes an image that was added."""

@@ -22,7 +22,7 @@ from ctypes import byref, c_int64, sizeof
 from typing import Any, AsyncIterator, Callable, Dict, Generator, List, Optional, Sequence, Tuple, Union
 
 from . import _abi
-from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
+from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_buffer, take_json
 from ._values import as_json, given, milliseconds, whole
 from .errors import NeatlineError, error_of
 from .resources import Resources
@@ -327,7 +327,7 @@ def _listed(resources: Resources, found: Sequence[Dict[str, Any]]) -> List[Regio
 
 def regions(resources: Resources) -> List[Region]:
     """All regions, in the order of their numbers. Raises InvalidStateError where there is no cache."""
-    return _listed(resources, take_json(lib.neat_offline_list, resources._pointer))
+    return _listed(resources, take_json(lib.neat_offline_list, pointer_of(resources, "Resources", "resources")))
 
 
 def create(
@@ -373,7 +373,8 @@ def create(
     text = as_json(definition)
     data = as_bytes(metadata)
     region = c_int64()
-    check(lib.neat_offline_create(resources._pointer, text, len(text), data, len(data), byref(region)))
+    held = pointer_of(resources, "Resources", "resources")
+    check(lib.neat_offline_create(held, text, len(text), data, len(data), byref(region)))
     for found in regions(resources):
         if found.id == region.value:
             return found
@@ -385,7 +386,8 @@ def merge(resources: Resources, path: Union[str, "os.PathLike[str]"]) -> List[Re
     them or none. Those that came, or were here already. Raises NotFoundError, InvalidStateError for a newer
     schema, ArchiveError for what is no such database or damaged, LimitExceededError past the tile limit."""
     name = os.fspath(path).encode()
-    return _listed(resources, take_json(lib.neat_offline_merge, resources._pointer, name, len(name)))
+    held = pointer_of(resources, "Resources", "resources")
+    return _listed(resources, take_json(lib.neat_offline_merge, held, name, len(name)))
 
 
 def set_tile_limit(resources: Resources, count: int, templates: Sequence[str]) -> None:
@@ -393,7 +395,7 @@ def set_tile_limit(resources: Resources, count: int, templates: Sequence[str]) -
     `templates`; none: there is no limit, as at first. Holds as long as the resources."""
     text = as_json(list(templates))
     limit = whole(count, "count", 0, 2**63 - 1)
-    check(lib.neat_offline_set_tile_limit(resources._pointer, limit, text, len(text)))
+    check(lib.neat_offline_set_tile_limit(pointer_of(resources, "Resources", "resources"), limit, text, len(text)))
 
 
 def set_connected(is_connected: bool) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _abi
+from ._library import pointer_of
 from ._values import as_json
 from .errors import InvalidArgumentError
 from .image import Image
@@ -126,7 +127,7 @@ def ornaments_of(given: Optional[Ornaments]) -> Tuple[_abi.Ornaments, Any]:
         ornament = getattr(given, name)
         if ornament is None or ornament.image is None:
             continue
-        pointer = ornament.image._pointer
+        pointer = pointer_of(ornament.image, "Image", f"{name}.image")
         setattr(result, name, pointer._as_parameter_)
         setattr(result, f"{name}_pixel_ratio", float(ornament.image_ratio))
         held.append(pointer)

@@ -8,7 +8,7 @@ from ctypes import byref, c_char_p, c_void_p, cast, pointer, sizeof
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
-from ._library import Handle, check, lib, take_json
+from ._library import Handle, check, lib, pointer_of, take_json
 from ._options import options_of
 from ._values import as_json, bits_of, given, milliseconds, whole
 from .camera import Padding, View, fit_bounds
@@ -167,7 +167,7 @@ class Renderer(Handle):
         if scale_bar not in SCALE_BARS:
             raise InvalidArgumentError(f"scale_bar {scale_bar!r} is not metric, imperial or nautical")
         # Kept for the call: a structure holds the bare address.
-        held = overlay._pointer if overlay is not None else None
+        held = pointer_of(overlay, "Overlay", "overlay") if overlay is not None else None
         options = _abi.PictureOptions(
             struct_size=sizeof(_abi.PictureOptions),
             deadline_ms=milliseconds(deadline),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _abi
-from ._library import lib, take_json
+from ._library import lib, pointer_of, take_json
 from ._values import as_geojson, as_json, as_value
 from .image import Image
 
@@ -68,7 +68,7 @@ class StyleChanges:
     def update_image_source(self, source: str, image: Image) -> None:
         """Gives an image source another picture, whatever its url says. Raises NotFoundError, InvalidArgumentError for
         a source of another type."""
-        self._do(lib.neat_map_update_image_source, source, image._pointer)
+        self._do(lib.neat_map_update_image_source, source, pointer_of(image, "Image", "image"))
 
     def change_style(self, steps: Iterable[Union[Mapping[str, Any], Sequence[Any]]]) -> None:
         """Changes the style by several steps at once: all of them, or none where one fails; the message has its number,
@@ -125,7 +125,7 @@ class StyleChanges:
         for key, fit in (("textFitWidth", text_fit_width), ("textFitHeight", text_fit_height)):
             if fit is not None:
                 said[key] = fit
-        self._do(lib.neat_map_add_image_with, name, image._pointer, as_json(said))
+        self._do(lib.neat_map_add_image_with, name, pointer_of(image, "Image", "image"), as_json(said))
 
     def image(self, name: str) -> Image:
         """The pixels of an image that layers can name, of a sprite or added. Raises NotFoundError."""

@@ -7,7 +7,7 @@ from ctypes import byref, c_size_t, c_void_p, sizeof, string_at
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Union
 
 from . import _abi, _arrays
-from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
+from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_buffer, take_json
 from ._values import whole
 from .errors import NeatlineError
 
@@ -42,7 +42,7 @@ class Layer:
 
     def __init__(self, tile: "Tile", index: int) -> None:
         raw = _abi.TileLayer(struct_size=sizeof(_abi.TileLayer))
-        check(lib.neat_tile_layer_at(tile._pointer, index, byref(raw)))
+        check(lib.neat_tile_layer_at(pointer_of(tile, "Tile", "tile"), index, byref(raw)))
         self.tile = tile
         self.index = index
         self.name: str = (

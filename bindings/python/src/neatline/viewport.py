@@ -7,7 +7,7 @@ from ctypes import byref, c_void_p, sizeof
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _abi, _callbacks
-from ._library import Handle, check, lib
+from ._library import Handle, check, lib, pointer_of
 from ._values import as_geojson, as_json
 from ._waiting import Waiting
 from .animation import change_of
@@ -264,10 +264,13 @@ class Viewport:
         once with True where the state is there, and with False where it is on its way, and then nothing else happens. A
         state that has no camera yet, as of a puck without a location, is waited for. What it gives may be awaited."""
         map = self._map
+        pointer = (
+            None if transition is None else pointer_of(transition, "ViewportTransition", "transition")
+        )
+        goal = pointer_of(state, "ViewportState", "state")
         way = Way(map.loop, completion)
         context = _callbacks.add((map.loop, way))
-        pointer = None if transition is None else transition._pointer
-        status = lib.neat_map_viewport_go(map._pointer, state._pointer, pointer, _gone, context)
+        status = lib.neat_map_viewport_go(map._pointer, goal, pointer, _gone, context)
         if status:
             _callbacks.drop(context)
         map.loop._raise()

@@ -33,6 +33,6 @@ enum { IMAGE_BYTES = (2 * 256 + 64) << 20 };
 
 const target IMAGE_TARGETS[] = {
     {"image", image, {".png", ".jpg", ".webp"}, 10, IMAGE_BYTES},
-    {"image-large", image, {NULL}, 1000, IMAGE_BYTES},
-    {"track", track, {".gpx", ".nmea"}, 1, 0},
+    {"image-large", image, {NULL}, 5000, IMAGE_BYTES},
+    {"track", track, {".gpx", ".nmea"}, 2, 0},
     {0}};

@@ -50,6 +50,10 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
     errno = ENOMEM;
     return MAP_FAILED;
   }
+  if ((flags & MAP_ANONYMOUS) == 0 && fault_error != 0 && fault_due(FAULT_MAP, size)) {
+    errno = fault_error;
+    return MAP_FAILED;
+  }
   return (void *)(uintptr_t)syscall(SYS_mmap, address, size, protection, flags, file, offset);
 }
 

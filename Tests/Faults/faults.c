@@ -4,6 +4,7 @@
  *   NEATLINE_FAULT_AT=n          the number of the call that fails, from 1; 0 or unset: none
  *   NEATLINE_FAULT_TIMES=n       how many fail from there on; 1 by default
  *   NEATLINE_FAULT_MIN=bytes     allocations below this size neither fail nor count; 65536 by default
+ *   NEATLINE_FAULT_ERROR=name    the error of input and output: EIO, ENOSPC, EMFILE, EINTR, EAGAIN, ENOMEM, or short
  *   NEATLINE_FAULT_COUNT=path    where the number of calls is written when the process ends
  *   NEATLINE_FAULT_TRACE=1       writes a backtrace of each call that fails to the standard error
  *
@@ -11,6 +12,7 @@
 #define _GNU_SOURCE
 #include "faults.h"
 
+#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -19,7 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const kind_names[FAULT_KIND_COUNT] = {"none", "malloc"};
+static const char *const kind_names[FAULT_KIND_COUNT] = {
+    "none", "malloc", "open", "read", "write", "sync", "rename", "truncate", "stat", "map", "socket", "poll", "thread"};
 
 static atomic_int armed;
 static atomic_long seen, first, last;
@@ -46,6 +49,21 @@ void neatline_fault_arm(const char *kind, long at, long times, size_t min) {
 long neatline_fault_disarm(void) {
   atomic_store(&armed, FAULT_NONE);
   return atomic_load(&seen);
+}
+
+int fault_error = EIO;
+
+void neatline_fault_use(const char *error) {
+  static const struct { const char *name; int number; } errors[] = {
+      {"EIO", EIO},     {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR},
+      {"EAGAIN", EAGAIN}, {"ENOMEM", ENOMEM}, {"EACCES", EACCES}, {"short", 0}};
+  for (size_t n = 0; n < sizeof errors / sizeof *errors; n++)
+    if (strcmp(error, errors[n].name) == 0) {
+      fault_error = errors[n].number;
+      return;
+    }
+  fprintf(stderr, "NEATLINE_FAULT_ERROR: there is no error called %s\n", error);
+  _exit(99);
 }
 
 static void trace(void) {
@@ -77,6 +95,7 @@ __attribute__((constructor)) static void begin(void) {
     backtrace(&frame, 1);
   }
   count_path = getenv("NEATLINE_FAULT_COUNT");
+  if (getenv("NEATLINE_FAULT_ERROR") != NULL) neatline_fault_use(getenv("NEATLINE_FAULT_ERROR"));
   if (kind == NULL) return;
   neatline_fault_arm(
       kind, number_in("NEATLINE_FAULT_AT", 0), number_in("NEATLINE_FAULT_TIMES", 1),

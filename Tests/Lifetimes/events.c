@@ -154,7 +154,9 @@ static void memory(void) {
   OK(neat_map_reduce_memory_use(map));
   long left = resident();
   CHECK(drawn(map) == before);
-  CHECK(bytes == 0 || left < bytes);
+  /* valgrind keeps what is freed for a while. */
+  const char *preloaded = getenv("LD_PRELOAD");
+  CHECK(bytes == 0 || left < bytes || (preloaded != NULL && strstr(preloaded, "vgpreload") != NULL));
   printf("%.1f MB before, %.1f MB after memory was given back\n", bytes / 1e6, left / 1e6);
   neat_map_destroy(map);
   neat_loop_destroy(loop);

@@ -88,7 +88,7 @@ def test_other_methods_and_versions_are_refused(server):
 
 
 def test_pages_of_this_host_and_those_named_may_ask(serve):
-    server = serve("--live", "--live-origin", "https://app.example.org", "--live-origin", "http://other.example.org:81")
+    server = serve("--live", "--live-origin", "https://app.example.org", "--live-origin", "http://other.example.org:81", "--allow-host", "maps.org")
     for origin in [f"http://127.0.0.1:{server.port}", f"https://127.0.0.1:{server.port}", "https://app.example.org", "http://OTHER.example.org:81"]:
         with Live(server, headers={"Origin": origin}, hello=False) as live:
             assert live.status == 101, origin

@@ -62,6 +62,15 @@ enum ServeCommand {
         "whose pages may open live maps, besides this host's: https://HOST[:PORT], or * for all",
         repeats: true
       ),
+      OptionEntry(
+        "--allow-host", "HOST",
+        "by which live maps are opened, besides this machine's, --host and --public-url; * for all",
+        repeats: true),
+      OptionEntry(
+        "--trusted-proxy", "CIDR", "whose X-Forwarded-Host and X-Forwarded-Proto count; none: nobody's",
+        standard: "127.0.0.0/8 and ::1", repeats: true),
+      OptionEntry(
+        "--metrics-listen", "ADDRESS:PORT", "where /metrics is, and /health too, rather than beside the rest"),
       OptionEntry("--require-complete", "503 for pictures that lack what they need, unless ?complete=0"),
       OptionEntry(
         "--timeout", "MS", "for a picture: its turn, and all that it needs",
@@ -116,7 +125,8 @@ enum ServeCommand {
       { try configuration(frozen) }, settings, limits,
       cache: cache, disk: disk,
       log: log, certificate: certificate, live: live,
-      requiresComplete: options.has("--require-complete"))
+      requiresComplete: options.has("--require-complete"),
+      hasMetricsElsewhere: options.has("--metrics-listen"))
     let listener: Listener
     if let inherited = try Listener(inherited: ()) {
       listener = inherited
@@ -126,12 +136,22 @@ enum ServeCommand {
         port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
     }
     let address = listener.address
+    let metricsListener = try options.text("--metrics-listen").map {
+      try Listener(address: $0, option: "--metrics-listen")
+    }
     let server = try HTTPServer(listener.descriptor, limits, certificate: certificate, handler: site)
     let control = try options.text("--control").map { [server] in try ControlSocket($0, site) { server.state }
     }
     defer { control?.end() }
     let what = first.path ?? (first.styles.map(\.address) + first.data.map(\.address)).joined(separator: ", ")
     Console.out("serving \(what) at \(certificate == nil ? "http" : "https")://\(address)/")
+    if let metricsListener {
+      let other = try HTTPServer(
+        metricsListener.descriptor, .ofMetrics(limits), isMain: false,
+        handler: MetricsSite(site) { [server] in server.state })
+      try Platform.startThread { other.run() }
+      Console.out("metrics at http://\(metricsListener.address)/metrics")
+    }
     Platform.notifyManager("READY=1")
     server.run()
     log.flush()
@@ -174,6 +194,29 @@ enum ServeCommand {
     return try Certificate(chain: chain, key: key)
   }
 
+  private static func trustedProxies(_ options: Arguments) throws -> [AddressRange] {
+    let texts = options.texts("--trusted-proxy")
+    if texts.isEmpty { return AddressRange.loopback }
+    if texts == ["none"] { return [] }
+    return try texts.map { text in
+      guard let range = AddressRange(text) else {
+        throw UsageError(
+          message: "--trusted-proxy: \"\(text)\" is no address and no range such as 10.0.0.0/8 or fd00::/8")
+      }
+      return range
+    }
+  }
+
+  private static func allowedHosts(_ options: Arguments) throws -> AllowedHosts {
+    var hosts = AllowedHosts()
+    for text in options.texts("--allow-host") where !hosts.add(text) {
+      throw UsageError(message: "--allow-host: \"\(text)\" is neither a host without a port nor *")
+    }
+    // A name; of an address, the connection knows.
+    if let host = options.text("--host") { _ = hosts.add(host) }
+    return hosts
+  }
+
   private static func liveLimits(_ options: Arguments, _ limits: ServerLimits) throws -> LiveLimits {
     let origins = options.texts("--live-origin")
     for origin in origins where origin != "*" {
@@ -187,7 +230,7 @@ enum ServeCommand {
       idleTime: limits.liveIdleTime, greetingTime: limits.headTime,
       pingTime: limits.idleTime,
       answerTime: limits.answerTime, pixels: limits.pixels, edge: limits.edge, ratio: limits.ratio,
-      origins: origins)
+      origins: origins, hosts: try allowedHosts(options))
   }
 
   private static func limits(_ options: Arguments) throws -> ServerLimits {
@@ -215,11 +258,12 @@ enum ServeCommand {
       try read("--live-sessions", 1...1024, \.liveSessions)
       try read("--live-per-address", 1...1024, \.liveSessionsPerAddress)
       try read("--live-idle-timeout", 1...86_400_000, \.liveIdleTime)
-    } else if let name = ["--live-sessions", "--live-per-address", "--live-idle-timeout", "--live-origin"]
-      .first(where: options.has)
-    {
+    } else if let name = [
+      "--live-sessions", "--live-per-address", "--live-idle-timeout", "--live-origin", "--allow-host",
+    ].first(where: options.has) {
       throw UsageError(message: "\(name) goes with --live")
     }
+    limits.trustedProxies = try trustedProxies(options)
     if let text = try options.choice("--metatile", ["1", "2", "4", "8"]) { limits.metatile = Int(text) ?? 1 }
     if let ratio = try options.number("--max-ratio") {
       guard ratio >= 0.1, ratio <= 16 else {

@@ -16,6 +16,8 @@ struct ServerLimits: Sendable {
   var connections = 1024
   /// Of one client; of IPv6 of one /64.
   var connectionsPerAddress = 64
+  /// Whose word on the host and scheme that a client asked for counts.
+  var trustedProxies = AddressRange.loopback
   /// Milliseconds for the whole head of a request, for a whole answer, between two requests, and for a
   /// picture: its turn, and what it needs.
   var headTime = 10_000
@@ -28,6 +30,15 @@ struct ServerLimits: Sendable {
   var liveSessions = 0
   var liveSessionsPerAddress = 4
   var liveIdleTime = 300_000
+
+  /// Of a server of figures beside another one: few clients, and nothing to draw.
+  static func ofMetrics(_ other: ServerLimits) -> ServerLimits {
+    var limits = other
+    limits.workers = 1
+    limits.connections = min(other.connections, 64)
+    limits.liveSessions = 0
+    return limits
+  }
 
   /// Whether connections may go on as something else than HTTP.
   var allowsUpgrades: Bool { liveSessions > 0 }

@@ -16,6 +16,10 @@ final class Client: @unchecked Sendable {
   let descriptor: Int32
   let peer: PeerAddress
   let isEncrypted: Bool
+  /// Whether it is a proxy whose word on host and scheme counts.
+  let isTrusted: Bool
+  /// This machine's end of the connection.
+  let local: NetworkAddress?
   var phase = Phase.idle
   /// When the phase must be over, in milliseconds of the monotonic clock.
   var deadline: Int
@@ -27,11 +31,13 @@ final class Client: @unchecked Sendable {
   /// Was told to go; the library closes it in its own time.
   var isOver = false
 
-  init(_ descriptor: Int32, _ peer: PeerAddress, isEncrypted: Bool, deadline: Int) {
+  init(_ descriptor: Int32, _ peer: PeerAddress, isEncrypted: Bool, isTrusted: Bool, deadline: Int) {
     self.descriptor = descriptor
     self.peer = peer
     self.isEncrypted = isEncrypted
+    self.isTrusted = isTrusted
     self.deadline = deadline
+    local = NetworkAddress(localEndOf: descriptor)
   }
 
   var isBusy: Bool { phase != .idle && !isRefused && !isOver }
@@ -40,6 +46,10 @@ final class Client: @unchecked Sendable {
 /// A request from its first line to the last byte of its answer. What changes is under the server's lock.
 final class Exchange: @unchecked Sendable {
   let address: String
+  /// Of the address as it came, up to the first NUL.
+  var addressBytes = 0
+  /// Fields before those of the client that are the server's own.
+  var guards: Int32 = 0
   let connection: OpaquePointer
   let client: Client
   let arrival: Int

@@ -11,6 +11,11 @@ extension HTTPAnswer {
       ("Access-Control-Max-Age", "86400"),
     ], route: "options")
 
+  /// The same of what pages of other origins have no business with.
+  static let closedOptions = HTTPAnswer(
+    status: 204, type: "", body: [], headers: [("Allow", methods)], route: "options"
+  ).closed()
+
   /// The fields of its head, but for Date and Content-Length.
   func fields(isLast: Bool) -> [(name: String, value: String)] {
     var result = headers
@@ -23,8 +28,10 @@ extension HTTPAnswer {
     if status >= 400, !headers.contains(where: { $0.name == "Cache-Control" }) {
       result.append(("Cache-Control", "no-store"))
     }
-    result.append(("Access-Control-Allow-Origin", "*"))
-    result.append(("Access-Control-Expose-Headers", "*"))
+    if isOpen {
+      result.append(("Access-Control-Allow-Origin", "*"))
+      result.append(("Access-Control-Expose-Headers", "*"))
+    }
     result.append(("X-Content-Type-Options", "nosniff"))
     if isLast { result.append(("Connection", "close")) }
     return result

@@ -15,6 +15,8 @@ struct HTTPAnswer: Sendable {
   var endsConnection = false
   /// The bytes that the answer would have, of one that is sent without them.
   var lengthOfWhole: Int?
+  /// Whether pages of other origins may read it.
+  var isOpen = true
   /// What the log and the figures know the address by.
   var route = "other"
 
@@ -46,6 +48,13 @@ struct HTTPAnswer: Sendable {
   func ending() -> HTTPAnswer {
     var answer = self
     answer.endsConnection = true
+    return answer
+  }
+
+  /// Of the server itself: what pages of other origins have no business with.
+  func closed() -> HTTPAnswer {
+    var answer = self
+    answer.isOpen = false
     return answer
   }
 
@@ -81,8 +90,10 @@ struct HTTPAnswer: Sendable {
     return answer
   }
 
-  /// Says that the answer has addresses in it which are as the client asked for them.
-  func varying() -> HTTPAnswer {
+  /// Says that the answer has addresses in it which are as the client asked for them, unless it is known where
+  /// clients find the server.
+  func varying(unless publicURL: String? = nil) -> HTTPAnswer {
+    guard publicURL == nil else { return self }
     var answer = self
     answer.headers.append(("Vary", "Host, X-Forwarded-Host, X-Forwarded-Proto"))
     return answer

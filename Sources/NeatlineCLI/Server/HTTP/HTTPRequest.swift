@@ -11,6 +11,12 @@ struct HTTPRequest: Sendable {
   var query: [(name: String, value: String)] = []
   /// `scheme://host` that the client sees, without a slash at the end; empty where it did not say.
   var origin = ""
+  /// The host of it.
+  var host: HTTPHost?
+  /// This machine's end of the connection.
+  var local: NetworkAddress?
+  /// Scheme and host of a target in the form that is meant for proxies, `http://HOST/PATH`.
+  var absolute: (scheme: String, authority: String)?
   /// Fields of the head that matter here, by small names.
   var fields: [String: String] = [:]
   /// Who asks, as text.
@@ -23,15 +29,16 @@ struct HTTPRequest: Sendable {
   /// Fields that are read.
   static let fieldNames = [
     "host", "if-none-match", "if-modified-since", "if-range", "range", "accept-encoding", "user-agent",
-    "referer", "x-forwarded-proto", "x-forwarded-host", "content-length", "transfer-encoding",
+    "referer", "x-forwarded-proto", "x-forwarded-host",
   ]
 
   /// Fields of which all values are read, behind each other with commas.
   static let joinedFieldNames = [
     "connection", "upgrade", "origin", "sec-websocket-key", "sec-websocket-version",
   ]
-  /// Bytes of one of these at most; a longer one is not there.
+  /// Bytes of one of these at most. A longer one reads as `tooLong`, which is no value that any of them may have.
   static let joinedFieldLimit = 2048
+  static let tooLong = "(a value of more than \(joinedFieldLimit) bytes)"
 
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
@@ -59,13 +66,19 @@ struct HTTPRequest: Sendable {
     guard bytes.count <= HTTPRequest.addressLimit else {
       return .text(414, "the address is longer than \(HTTPRequest.addressLimit) bytes\n")
     }
+    guard HTTPRequest.isTarget(address) else {
+      return .text(400, "the address has a blank, a control character, a # or bytes that are no UTF-8\n")
+    }
     if !bytes.starts(with: "/".utf8) {
-      // The form that is meant for proxies: scheme and host before the path.
-      guard let scheme = ["http://", "https://"].first(where: { bytes.starts(with: $0.utf8) }) else {
+      // Scheme and host stand before the path.
+      guard let scheme = ["http", "https"].first(where: { address.lowercased().hasPrefix($0 + "://") }) else {
         return .text(400, "the address does not begin with /\n")
       }
-      bytes = bytes.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") }
-      if bytes.isEmpty { bytes = ArraySlice("/".utf8) }
+      bytes = bytes.dropFirst(scheme.utf8.count + 3)
+      let authority = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+      absolute = (scheme, String(decoding: authority, as: UTF8.self))
+      bytes = bytes[authority.endIndex...]
+      if !bytes.starts(with: "/".utf8) { bytes = ArraySlice("/".utf8) + bytes }
     }
     let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     guard let path = HTTPRequest.decoded(parts[0], plusIsSpace: false) else {
@@ -81,6 +94,18 @@ struct HTTPRequest: Sendable {
       query.append((name, value))
     }
     return nil
+  }
+
+  /// Whether the bytes of an address are such that every reader takes them for the same. Bytes that were no UTF-8
+  /// have become U+FFFD.
+  private static func isTarget(_ address: String) -> Bool {
+    var isPlain = true
+    for byte in address.utf8 {
+      if byte <= 32 || byte == 127 || byte == UInt8(ascii: "#") { return false }
+      isPlain = isPlain && byte < 128
+    }
+    return isPlain
+      || !address.unicodeScalars.contains { (0x80...0x9f).contains($0.value) || $0 == "\u{fffd}" }
   }
 
   /// Parameters that nobody reads are a mistake, and named. `repeating`: those that may be given often.

@@ -35,6 +35,8 @@ let addressCame:
       guard let address, let connection, let known = neat_mhd_client(connection) else { return nil }
       let client = Unmanaged<Client>.fromOpaque(known).takeUnretainedValue()
       let exchange = server(context).begin(String(cString: address), connection, client)
+      exchange.addressBytes = strlen(address)
+      exchange.guards = neat_mhd_guard_length(connection)
       neat_mhd_drop_query(address)
       return Unmanaged.passRetained(exchange).toOpaque()
     }
@@ -45,14 +47,12 @@ let handleRequest:
     UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
     UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int>?,
     UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-  ) -> MHD_Result = { context, connection, _, method, version, _, size, slot in
+  ) -> MHD_Result = { context, connection, address, method, version, _, size, slot in
     guard let connection, let known = slot?.pointee else { return neat_mhd_no }
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
     // What comes as a body of a refused request.
     size?.pointee = 0
-    return server(context).go(
-      on: exchange, method: method.map { String(cString: $0) } ?? "",
-      version: version.map { String(cString: $0) } ?? "")
+    return server(context).go(on: exchange, RequestLine(method: method, address: address, version: version))
   }
 
 /// A request is over, in whatever way.
@@ -79,8 +79,11 @@ extension HTTPServer {
     var yes: Int32 = 1
     // unchecked: without it the last bytes of an answer wait a moment.
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let isTrusted =
+      NetworkAddress(address).map { one in limits.trustedProxies.contains { $0.contains(one) } } ?? false
     let client = Client(
-      descriptor, peer, isEncrypted: isEncrypted, deadline: Platform.milliseconds + limits.headTime)
+      descriptor, peer, isEncrypted: isEncrypted, isTrusted: isTrusted,
+      deadline: Platform.milliseconds + limits.headTime)
     lock.locked {
       let held = perAddress[peer] ?? 0
       if held >= limits.connectionsPerAddress {
@@ -132,15 +135,17 @@ extension HTTPServer {
     return Exchange(address, connection, client, now: now)
   }
 
-  fileprivate func go(on exchange: Exchange, method: String, version: String) -> MHD_Result {
+  /// Called once for the head, and once more for the answer: an answer to the first call ends the connection. After a
+  /// first call without an answer the library sends `100 Continue` to a client that expects it, though there is no body
+  /// to wait for; so such a client gets its answer with the first call.
+  fileprivate func go(on exchange: Exchange, _ line: RequestLine) -> MHD_Result {
     if exchange.client.isRefused || exchange.isGone { return neat_mhd_no }
     if let answer = exchange.answer { return reply(exchange, answer) }
     if !exchange.hasHead {
       exchange.hasHead = true
-      if let refusal = read(exchange, method, version) { return reply(exchange, refusal.ending()) }
-      return neat_mhd_yes
+      if let refusal = read(exchange, line) { return reply(exchange, refusal.ending()) }
+      if neat_mhd_field(exchange.connection, "expect") == nil { return neat_mhd_yes }
     }
-    if exchange.request.method == "OPTIONS" { return reply(exchange, .options) }
     switch handler.plan(exchange.request, state) {
     case .answer(let answer): return reply(exchange, answer)
     case .upgrade(let upgrade): return self.upgrade(exchange, to: upgrade)
@@ -166,66 +171,6 @@ extension HTTPServer {
         MHD_resume_connection(exchange.connection)
       }
       return neat_mhd_yes
-    }
-  }
-
-  /// Reads the head; says what is wrong with it.
-  private func read(_ exchange: Exchange, _ method: String, _ version: String) -> HTTPAnswer? {
-    var request = HTTPRequest()
-    request.version = version
-    request.method = method
-    request.peer = exchange.client.peer.text
-    defer { exchange.request = request }
-    for name in HTTPRequest.fieldNames {
-      if let value = neat_mhd_field(exchange.connection, name) {
-        request.fields[name] = String(cString: value)
-      }
-    }
-    for name in HTTPRequest.joinedFieldNames {
-      request.fields[name] = withUnsafeTemporaryAllocation(
-        of: CChar.self, capacity: HTTPRequest.joinedFieldLimit
-      ) { buffer in
-        neat_mhd_joined(exchange.connection, name, buffer.baseAddress, buffer.count) != 0
-          ? String(cString: buffer.baseAddress!) : nil
-      }
-    }
-    let refusal = request.take(address: exchange.address)
-    guard version.hasPrefix("HTTP/") else { return .text(400, "not a request of HTTP\n") }
-    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-      return .text(505, "HTTP/1.0 and HTTP/1.1 only\n")
-    }
-    guard method == "GET" || method == "HEAD" || method == "OPTIONS" else {
-      var answer = HTTPAnswer.text(405, "only GET, HEAD and OPTIONS\n")
-      answer.headers.append(("Allow", HTTPAnswer.methods))
-      return answer
-    }
-    // `OPTIONS *` is of the server as a whole.
-    if let refusal, method != "OPTIONS" || exchange.address != "*" { return refusal }
-    guard neat_mhd_head_bytes(exchange.connection) <= HTTPRequest.headLimit else {
-      return .text(431, "the head of the request is longer than \(HTTPRequest.headLimit) bytes\n")
-    }
-    if request.fields["transfer-encoding"] != nil || (request.fields["content-length"] ?? "0").trimmed != "0"
-    {
-      return .text(400, "a request with a body\n")
-    }
-    let host = request.first("x-forwarded-host") ?? request.fields["host"] ?? ""
-    guard host.utf8.allSatisfy(HTTPServer.isHostByte) else { return .text(400, "no such Host\n") }
-    let hosts = neat_mhd_count(exchange.connection, "host")
-    guard hosts == 1 || hosts == 0 && version == "HTTP/1.0" else {
-      return .text(400, "a request needs one Host\n")
-    }
-    let scheme = request.first("x-forwarded-proto") ?? (isEncrypted ? "https" : "http")
-    guard scheme == "http" || scheme == "https" else { return .text(400, "no such X-Forwarded-Proto\n") }
-    request.origin = host.isEmpty ? "" : "\(scheme)://\(host)"
-    return nil
-  }
-
-  private static func isHostByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._:[]%".utf8.contains(byte)
     }
   }
 

@@ -21,6 +21,8 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   private let listener: Int32
   let certificate: Certificate?
   private let wakeUp: Int32
+  /// Whether signals and the service manager are its own. Another server of the process ends with it.
+  private let isMain: Bool
   private var daemon: OpaquePointer?
   var isEncrypted: Bool { certificate != nil }
 
@@ -44,7 +46,8 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
 
   /// The listener goes over to the server.
   init(
-    _ listener: Int32, _ limits: ServerLimits, certificate: Certificate? = nil, handler: any HTTPHandler
+    _ listener: Int32, _ limits: ServerLimits, certificate: Certificate? = nil, isMain: Bool = true,
+    handler: any HTTPHandler
   ) throws {
     // unchecked: the signal may be ignored, and the result is what caught it before.
     signal(SIGPIPE, SIG_IGN)
@@ -56,11 +59,14 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     self.limits = limits
     self.handler = handler
     self.certificate = certificate
+    self.isMain = isMain
     let pipe = try Platform.makePipe()
     wakeUp = pipe.read
     queue = try DrawQueue(limits)
-    Platform.catchInterrupts(poking: pipe.write)
-    Platform.catchReloads()
+    if isMain {
+      Platform.catchInterrupts(poking: pipe.write)
+      Platform.catchReloads()
+    }
     try start()
   }
 
@@ -112,7 +118,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
       dropGone(now)
       expire(now)
       handler.tick(now)
-      let isAsked = Platform.takeReload()
+      let isAsked = isMain && Platform.takeReload()
       if isAsked || now >= nextRefresh {
         handler.refresh(isAsked: isAsked)
         nextRefresh = now + 1000
@@ -124,7 +130,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   private func beginStop() {
     _ = MHD_quiesce_daemon(daemon)
     Platform.close(listener)
-    Platform.notifyManager("STOPPING=1")
+    if isMain { Platform.notifyManager("STOPPING=1") }
     lock.locked {
       counts.isStopping = true
       for client in clients.values where !client.isBusy { end(client) }

@@ -12,14 +12,24 @@ struct Listener {
   /// `host:port`, with brackets around an IPv6 address; the port that was given where 0 was asked for.
   let address: String
 
-  init(host: String, port: UInt16) throws {
+  /// `ADDRESS:PORT`, with brackets around an IPv6 address.
+  init(address: String, option: String) throws {
+    guard let colon = address.lastIndex(of: ":"), colon != address.startIndex,
+      let port = PictureRequest.whole(address[address.index(after: colon)...]).flatMap({ UInt16(exactly: $0) }
+      ),
+      case let host = address[..<colon], !host.contains(":") || host.hasPrefix("[") && host.hasSuffix("]")
+    else { throw UsageError(message: "\(option): \"\(address)\" is no ADDRESS:PORT such as 127.0.0.1:9090") }
+    try self.init(host: String(host), port: port, option: option)
+  }
+
+  init(host: String, port: UInt16, option: String = "--host") throws {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     hints.ai_socktype = Listener.stream
     var list: UnsafeMutablePointer<addrinfo>?
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     guard getaddrinfo(bare, "\(port)", &hints, &list) == 0, let place = list?.pointee else {
-      throw UsageError(message: "--host: \"\(host)\" is no address of this machine")
+      throw UsageError(message: "\(option): \"\(host)\" is no address of this machine")
     }
     defer { freeaddrinfo(list) }
     let descriptor = socket(place.ai_family, place.ai_socktype, place.ai_protocol)

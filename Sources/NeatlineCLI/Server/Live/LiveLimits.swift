@@ -20,6 +20,8 @@ struct LiveLimits: Sendable {
   var ratio: Double
   /// Origins of other hosts whose pages may open live maps; `*`: all.
   var origins: [String]
+  /// Hosts that they are opened by.
+  var hosts: AllowedHosts
 
   /// Bytes of one message of a client.
   static let messageBytes = 64 << 10

@@ -33,11 +33,25 @@ final class LiveService: @unchecked Sendable {  // everything that changes is un
 
   // MARK: Beginning
 
+  /// Why a live map is not opened by the name that was asked for; nil: it is. A page of elsewhere may have made its
+  /// own name lead here.
+  func refusal(_ request: HTTPRequest, publicURL: String?) -> HTTPAnswer? {
+    if let host = request.host, limits.hosts.contain(host, local: request.local, publicURL: publicURL) {
+      return nil
+    }
+    let name = request.host?.name ?? ""
+    return HTTPAnswer.text(
+      403,
+      "live maps are not opened by the host \"\(name)\"; --public-url and --allow-host name those that may\n"
+    ).on("live")
+  }
+
   /// What a request for a live map's socket is answered with.
-  func plan(_ request: HTTPRequest, _ style: StyleSite, mark: String, origin: String) -> HTTPPlan {
+  func plan(_ request: HTTPRequest, _ style: StyleSite, mark: String, publicURL: String?) -> HTTPPlan {
+    if let refusal = refusal(request, publicURL: publicURL) { return .answer(refusal.ending()) }
     let handshake = WebSocketHandshake(
       fields: request.fields, isGet: !request.isHead, version: request.version)
-    let host = origin.firstRange(of: "://").map { String(origin[$0.upperBound...]) } ?? ""
+    let host = String(URLParts.authority(request.origin))
     let text: String
     do throws(WebSocketHandshake.Refusal) {
       text = try handshake.check(host: host, allowed: limits.origins)

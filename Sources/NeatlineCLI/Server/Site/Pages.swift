@@ -18,7 +18,8 @@ enum Pages {
 
   // MARK: Front page
 
-  static func front(_ catalog: Catalog, _ request: HTTPRequest, hasLive: Bool) -> HTTPAnswer {
+  static func front(_ catalog: Catalog, _ request: HTTPRequest, hasLive: Bool, hasMetrics: Bool) -> HTTPAnswer
+  {
     guard catalog.config.hasFrontPage else { return Site.nothing("/") }
     // One style and nothing else: its map.
     if catalog.styles.count == 1, catalog.config.path == nil {
@@ -42,7 +43,7 @@ enum Pages {
       <div class="cards">\(styles)</div>
       \(data.isEmpty ? "" : "<h2>Data</h2><table>\(data)</table>")
       <footer>\(fonts(catalog)) <a href="styles.json">styles.json</a> · <a href="index.json">index.json</a> ·
-      <a href="health">health</a> · <a href="metrics">metrics</a> · Neatline \(engineVersion)</footer>
+      <a href="health">health</a>\(hasMetrics ? " · <a href=\"metrics\">metrics</a>" : "") · Neatline \(engineVersion)</footer>
       </main></body></html>
 
       """)

@@ -23,15 +23,19 @@ extension Site {
     case ("", 1) where style.config.drawsTiles:
       return page(request, "viewer") { Pages.viewer(style, hasLive: live != nil) }
     case ("live", 1) where style.config.drawsTiles && live != nil:
-      return page(request, "viewer") { Pages.live(style, limits, request) }
+      return page(request, "viewer") {
+        live?.refusal(request, publicURL: catalog.config.publicURL) ?? Pages.live(style, limits, request)
+      }
     case ("live", 2) where style.config.drawsTiles && rest.last == "socket":
       guard let live else { break }
       if let refusal = request.refusal(known: []) { return .answer(refusal) }
-      return live.plan(request, style, mark: catalog.mark(style), origin: request.origin)
+      return live.plan(request, style, mark: catalog.mark(style), publicURL: catalog.config.publicURL)
     case ("style.json", 1): return document(request, style, catalog)
     case ("info.json", 1): return info(request, style)
     case ("wmts.xml", 1) where style.config.drawsTiles:
-      return page(request, "wmts") { WMTS.capabilities(style, origins(request, catalog)[0]) }
+      return page(request, "wmts") {
+        WMTS.capabilities(style, origins(request, catalog)[0]).varying(unless: catalog.config.publicURL)
+      }
     // Names of sources and sprites may have slashes.
     case ("sources", 2...): return file(request, style, rest.dropFirst().joined(separator: "/"))
     case ("sprite", 2...): return sprite(request, style, rest.dropFirst().joined(separator: "/"))
@@ -67,7 +71,9 @@ extension Site {
     // Large ones take their time.
     return .draw(
       Drawing(pixels: 0, key: "style.json \(ObjectIdentifier(style)) \(origin)", route: "style") { _ in
-        style.write(origin: origin, fonts: catalog.fonts, keep: catalog.config.cacheControl)
+        style.write(
+          origin: origin, fonts: catalog.fonts, keep: catalog.config.cacheControl,
+          publicURL: catalog.config.publicURL)
       })
   }
 
@@ -90,10 +96,11 @@ extension Site {
   {
     if let refusal = request.refusal(known: []) { return .answer(refusal) }
     let origins = origins(request, catalog)
-    let keep = catalog.config.cacheControl
+    let (keep, publicURL) = (catalog.config.cacheControl, catalog.config.publicURL)
     return .draw(
       Drawing(pixels: 0, route: "tilejson") { time in
-        HTTPAnswer.json(Site.tileJSON(style, origins, edge: edge, time: time)).keeping(keep).varying()
+        HTTPAnswer.json(Site.tileJSON(style, origins, edge: edge, time: time)).keeping(keep)
+          .varying(unless: publicURL)
       })
   }
 
@@ -136,8 +143,9 @@ extension Site {
         }
         return entry
       }
-      return .answer(HTTPAnswer.json(.array(styles)).on("list"))
+      return .answer(HTTPAnswer.json(.array(styles)).on("list").varying(unless: catalog.config.publicURL))
     }
+    let publicURL = catalog.config.publicURL
     return .draw(
       Drawing(pixels: 0, route: "list") { time in
         var entries: [JSONValue] = []
@@ -150,7 +158,7 @@ extension Site {
           // What cannot be opened now is not listed; asking for it says why.
           entries += catalog.data.compactMap { try? $0.tileJSON(origins: origins) }
         }
-        return HTTPAnswer.json(.array(entries))
+        return HTTPAnswer.json(.array(entries)).varying(unless: publicURL)
       })
   }
 
@@ -197,7 +205,7 @@ extension Site {
   /// Below `/data/`.
   func data(_ request: HTTPRequest, _ parts: ArraySlice<Substring>, _ catalog: Catalog) -> HTTPPlan {
     if let refusal = request.refusal(known: []) { return .answer(refusal) }
-    let keep = catalog.config.cacheControl
+    let (keep, publicURL) = (catalog.config.cacheControl, catalog.config.publicURL)
     if parts.count == 1, let name = parts.first, name.hasSuffix(".json"),
       let site = catalog.data(name.dropLast(5))
     {
@@ -205,7 +213,8 @@ extension Site {
       return .draw(
         Drawing(pixels: 0, route: "tilejson") { _ in
           do throws(NeatlineError) {
-            return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep).varying()
+            return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep)
+              .varying(unless: publicURL)
           } catch {
             return site.failure(error)
           }

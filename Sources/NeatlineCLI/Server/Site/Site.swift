@@ -65,7 +65,10 @@ final class Catalog: Sendable {
 final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes is under `lock`
   let limits: ServerLimits
   let cache: TileCache
-  let metrics = Metrics()
+  let figures = ServerFigures()
+  var metrics: Metrics { figures.metrics }
+  /// Whether they have an address of their own.
+  let hasMetricsElsewhere: Bool
   private let log: AccessLog
   private let options: Options
   /// Reads the configuration again.
@@ -90,11 +93,11 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
   init(
     _ configure: @escaping @Sendable () throws -> ServerConfig, _ options: Options, _ limits: ServerLimits,
     cache: TileCache, disk: DiskCache?, log: AccessLog, certificate: Certificate?, live: LiveService?,
-    requiresComplete: Bool
+    requiresComplete: Bool, hasMetricsElsewhere: Bool
   ) throws {
     (self.configure, self.options, self.limits) = (configure, options, limits)
     (self.cache, self.disk, self.log, self.requiresComplete) = (cache, disk, log, requiresComplete)
-    (self.certificate, self.live) = (certificate, live)
+    (self.certificate, self.live, self.hasMetricsElsewhere) = (certificate, live, hasMetricsElsewhere)
     let config = try configure()
     current = try Catalog(config, options)
     watch = FileWatch(current.stamps)
@@ -213,21 +216,21 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
   // MARK: Routes
 
   func plan(_ request: HTTPRequest, _ state: ServerState) -> HTTPPlan {
+    if request.method == "OPTIONS" {
+      return .answer(ServerFigures.paths.contains(request.path) ? .closedOptions : .options)
+    }
     let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let catalog = catalog
     guard let first = parts.first else { return .answer(Site.nothing(request.path)) }
     let rest = parts.dropFirst()
     switch (first, rest.count) {
-    case ("", 0): return page(request, "front") { Pages.front(catalog, request, hasLive: live != nil) }
-    case ("health", 0): return plain(request, Site.health(state).on("health"))
-    case ("metrics", 0):
-      return plain(
-        request,
-        HTTPAnswer(
-          status: 200, type: "text/plain; version=0.0.4; charset=utf-8",
-          body: Array(metrics.text(state, cache.state, live?.figures.now).utf8),
-          headers: [("Cache-Control", "no-store")]
-        ).on("metrics"))
+    case ("", 0):
+      return page(request, "front") {
+        Pages.front(catalog, request, hasLive: live != nil, hasMetrics: !hasMetricsElsewhere)
+      }
+    case ("health", 0): return figures.health(request, state)
+    case ("metrics", 0) where !hasMetricsElsewhere:
+      return figures.metrics(request, state, cache.state, live?.figures.now)
     case ("info.json", 0):
       return catalog.styles.first.map { info(request, $0) } ?? .answer(Site.nothing(request.path))
     case ("styles.json", 0), ("rendered.json", 0), ("data.json", 0), ("index.json", 0), ("fonts.json", 0):
@@ -274,21 +277,5 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
       return catalog.config.domains.map { $0.contains("://") ? $0 : "\(scheme)://\($0)" }
     }
     return [request.origin]
-  }
-
-  private static func health(_ state: ServerState) -> HTTPAnswer {
-    let numbers = [
-      ("connections", state.connections), ("waiting", state.waiting), ("drawing", state.drawing),
-      ("answerBytes", state.answerBytes),
-      ("answered", state.answered), ("refused", state.refused),
-    ]
-    let members =
-      [("status", JSONValue.string(state.isStopping ? "stopping" : "ok"))]
-      + numbers.map { ($0, .number(Double($1))) }
-    var answer = HTTPAnswer.json(.object(members.map { JSONValue.Member($0.0, $0.1) }))
-    answer.etag = nil
-    answer.status = state.isStopping ? 503 : 200
-    if !state.isStopping { answer.headers.append(("Cache-Control", "no-store")) }
-    return answer
   }
 }

@@ -100,8 +100,9 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
   }
 
   /// Writes it. There is a document.
-  func write(origin: String, fonts: FontSite, keep: String) -> HTTPAnswer {
-    let answer = HTTPAnswer.json(served(origin: origin, fonts: fonts) ?? .null).keeping(keep).varying()
+  func write(origin: String, fonts: FontSite, keep: String, publicURL: String?) -> HTTPAnswer {
+    let answer = HTTPAnswer.json(served(origin: origin, fonts: fonts) ?? .null).keeping(keep)
+      .varying(unless: publicURL)
     lock.locked { last = (origin, answer) }
     return answer
   }

@@ -285,10 +285,18 @@ NEAT_API int32_t neat_image_is_complete(const neat_image *image);
 NEAT_MUST_USE NEAT_API neat_status neat_image_create(
     uint32_t width_px, uint32_t height_px, const uint8_t *pixels, neat_image **out_image);
 
-/** Reads a PNG, JPEG or WebP file, told apart by content, of at most 16384 pixels per edge. Fails with
- *  NEAT_STATUS_IMAGE for other bytes. Any thread. Since 1. */
+/** Reads a PNG, JPEG or WebP file, told apart by content, of at most 16384 pixels per edge and 67,108,864 in
+ *  all; a larger one fails with NEAT_STATUS_LIMIT_EXCEEDED. Fails with NEAT_STATUS_IMAGE for other bytes. Any
+ *  thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_image_decode(
     const uint8_t *data, size_t size, neat_image **out_image);
+
+/** Reads a picture as neat_image_decode does, of at most pixel_limit pixels (width times height). Fails with
+ *  NEAT_STATUS_LIMIT_EXCEEDED for a larger one, by the size that the decoder reads from the header and before
+ *  memory for pixels is taken. 0 means 67,108,864 pixels, which is the limit of neat_image_decode too. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_image_decode_limited(
+    const uint8_t *data, size_t size, uint64_t pixel_limit, neat_image **out_image);
 
 /** How much time a PNG may take. */
 typedef enum neat_png_mode {
@@ -525,11 +533,13 @@ typedef struct neat_options {
   const char *font_paths;
   /** Bytes of font_paths. */
   size_t font_paths_size;
-  /** Bytes that the pictures of this renderer or map may take together while they are drawn, by an estimate
-   *  of bitmaps, bands, heatmaps, extrusions and tiles, and of compressing them meanwhile, which is left for
-   *  later where it does not fit; a picture that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it
-   *  begins. 0 means three quarters of what the process may have: the least of RLIMIT_AS, RLIMIT_DATA, its
-   *  control groups and the machine's memory, shared by all renderers then. */
+  /** Bytes that this renderer or map may hold: pictures under way (bitmaps, bands, heatmaps, extrusions, and
+   *  compressing them) and all that it keeps (decoded tiles, layouts, images, sprites, glyphs, elevations,
+   *  pictures of terrain). docs/concepts/limits.md lists what counts. Where there is no room, what no view uses
+   *  is dropped first. A picture that does not fit fails with NEAT_STATUS_OUT_OF_MEMORY; one that can do
+   *  without a tile, an image or a layer is drawn without it, and its report has an entry with that code. 0
+   *  means three quarters of what the process may have: the least of RLIMIT_AS, RLIMIT_DATA, its control groups
+   *  and the machine's memory, shared by all renderers and maps then. */
   uint64_t memory_limit_bytes;
   /** Bytes that the compressed body of one response may unpack to: GeoJSON compressed by gzip or zlib, from
    *  files too, and whatever a server compresses for transfer (Content-Encoding). Tiles have a limit of their

@@ -188,6 +188,17 @@ public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_
 }
 
 @c @implementation
+public func neat_image_decode_limited(
+  _ data: UnsafePointer<UInt8>!, _ size: Int, _ pixel_limit: UInt64, _ out_image: OutHandle!
+) -> neat_status {
+  produce(out_image) { () throws(NeatError) in
+    var limits = ImageLimits()
+    if pixel_limit > 0 { limits.maxPixels = min(limits.maxPixels, Int(clamping: pixel_limit)) }
+    return try ImageHandle(decodeImage(try bytes(data, size, "data"), premultiply: true, limits: limits))
+  }
+}
+
+@c @implementation
 public func neat_image_encode(
   _ image: OpaquePointer!, _ format: neat_image_format, _ quality: UInt32, _ out_file: OutHandle!
 )

@@ -147,6 +147,28 @@ def large(kind, edge):
     return base64.b64encode(file.getvalue()).decode()
 
 
+# A JPEG of 130 bytes that says 8000x8000, behind a marker without a length (T.81, B.1.1.3).
+HIDDEN_SIZE = bytes.fromhex(
+    "ffd8ffe000104a46494600010100000100010000ff01ffdb00430008060607060508070707090908"
+    "0a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c3031343434"
+    "1f27393d38323c2e333432ffc9000b081f401f4001011100ffcc000600101005ffda000801010000"
+    "3f00ff00bfd19280ffd9"
+)
+
+
+def test_the_size_of_an_icon_is_what_its_decoder_reads(serve, tmp_path):
+    (tmp_path / "white.json").write_text(json.dumps(sites.background("#fff")))
+    (tmp_path / "icons").mkdir()
+    (tmp_path / "icons/hidden.jpg").write_bytes(HIDDEN_SIZE)
+    config = {"options": {"allowInlineMarkerImages": True, "paths": {"icons": "icons"}}, "styles": {"white": {"style": "white.json"}}}
+    server = serve("--config", sites.write(tmp_path / "config.json", config), style=None)
+    before = server.resident_bytes
+    inline = "data:image/jpeg;base64," + base64.b64encode(HIDDEN_SIZE).decode()
+    for icon in ["hidden.jpg", inline]:
+        assert "icons of more than 4194304 pixels" in refusal(server, "0,0,3", ("marker", f"0,0|{icon}"))
+    assert server.resident_bytes < before + (32 << 20)
+
+
 def test_icons_within_the_address_are_no_bombs(serve, tmp_path):
     (tmp_path / "white.json").write_text(json.dumps(sites.background("#fff")))
     (tmp_path / "icons").mkdir()

@@ -8,11 +8,20 @@ public final class Image: Sendable {  // immutable once made
 
   deinit { neat_image_destroy(pointer) }
 
-  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels per edge.
-  public convenience init(decoding data: [UInt8]) throws(NeatlineError) {
+  /// Pixels of a picture that is read, at most.
+  public static let pixelLimit = 1 << 26
+
+  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels per edge. Throws `limitExceeded` for more
+  /// than `pixelLimit` pixels (width times height) before memory for them is taken.
+  public convenience init(decoding data: [UInt8], pixelLimit: Int = Image.pixelLimit) throws(NeatlineError) {
+    guard pixelLimit > 0 else {
+      throw NeatlineError(.invalidArgument, "a limit of \(pixelLimit) pixels: it must be 1 or more")
+    }
     self.init(
       adopting: try handle { out in
-        data.withUnsafeBufferPointer { neat_image_decode($0.baseAddress, $0.count, out) }
+        data.withUnsafeBufferPointer {
+          neat_image_decode_limited($0.baseAddress, $0.count, UInt64(pixelLimit), out)
+        }
       })
   }
 

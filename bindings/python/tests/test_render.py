@@ -132,7 +132,14 @@ def test_png_and_save(red, tmp_path):
     assert image.png().startswith(PNG)
     assert image._repr_png_().startswith(PNG)
     image.save(tmp_path / "red.png")
-    again = neatline.decode_image((tmp_path / "red.png").read_bytes())
+    file = (tmp_path / "red.png").read_bytes()
+    again = neatline.decode_image(file)
+    pixels = again.width * again.height
+    assert neatline.decode_image(file, pixel_limit=pixels).size == again.size
+    with pytest.raises(neatline.LimitExceededError, match=f"{again.width}x{again.height}"):
+        neatline.decode_image(file, pixel_limit=pixels - 1)
+    with pytest.raises(neatline.InvalidArgumentError, match="pixel_limit"):
+        neatline.decode_image(file, pixel_limit=0)
     assert bytes(again.premultiplied) == bytes(image.premultiplied)
 
 

@@ -57,14 +57,20 @@ enum MarkerIcon: Sendable {
       bytes = try Platform.readFile(path)
     case .inline(let given): (name, bytes) = ("the icon", given)
     }
-    if let (width, height) = IconSize.read(bytes) {
-      guard width <= MarkerIcon.pixelLimit, height <= MarkerIcon.pixelLimit, width * height <= room else {
-        throw BadParameter(
-          "marker: \(name): icons of more than \(MarkerIcon.pixelLimit) pixels, this one among them")
-      }
-      room -= width * height
+    // A picture has a pixel, so the first icon past the limit is refused by the decoder, too.
+    do throws(NeatlineError) {
+      let image = try Image(decoding: bytes, pixelLimit: max(1, room))
+      guard image.width * image.height <= room else { throw MarkerIcon.tooMany(name) }
+      room -= image.width * image.height
+      return image
+    } catch {
+      if error.code == .limitExceeded { throw MarkerIcon.tooMany(name) }
+      throw BadParameter("marker: \(name): \(error)")
     }
-    do { return try Image(decoding: bytes) } catch { throw BadParameter("marker: \(name): \(error)") }
+  }
+
+  private static func tooMany(_ name: String) -> BadParameter {
+    BadParameter("marker: \(name): icons of more than \(pixelLimit) pixels, this one among them")
   }
 
   /// Pixels of all icons of a picture.

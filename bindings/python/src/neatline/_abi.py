@@ -1371,6 +1371,7 @@ FUNCTIONS = {
     "neat_image_is_complete": (c_int32, (c_void_p,)),
     "neat_image_create": (c_uint32, (c_uint32, c_uint32, c_void_p, POINTER(c_void_p),)),
     "neat_image_decode": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_image_decode_limited": (c_uint32, (c_void_p, c_size_t, c_uint64, POINTER(c_void_p),)),
     "neat_image_encode_png": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
     "neat_image_encode": (c_uint32, (c_void_p, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_style_validate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),

@@ -172,7 +172,9 @@ def _of_pixels(width: int, height: int, pixels: bytes) -> Image:
     return Image(Handle._make(lib.neat_image_create, width, height, pixels))
 
 
-def decode_image(data: Bytes) -> Image:
-    """Reads PNG, JPEG or WebP, told apart by content. Raises ImageError."""
+def decode_image(data: Bytes, *, pixel_limit: int = 1 << 26) -> Image:
+    """Reads PNG, JPEG or WebP, told apart by content. Raises ImageError, and LimitExceededError for a picture
+    of more than `pixel_limit` pixels (width times height) before memory for them is taken."""
     content = as_bytes(data)
-    return Image(Handle._make(lib.neat_image_decode, content, len(content)))
+    limit = whole(pixel_limit, "pixel_limit", 1, 1 << 26)
+    return Image(Handle._make(lib.neat_image_decode_limited, content, len(content), limit))

@@ -2010,7 +2010,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_source_property(
     size_t value_size);
 
 /** Gives an image source another picture, whatever its url says; it is copied. Fails with
- *  NEAT_STATUS_NOT_FOUND and NEAT_STATUS_INVALID_ARGUMENT where there is no such image source. Since 2. */
+ *  NEAT_STATUS_NOT_FOUND and NEAT_STATUS_INVALID_ARGUMENT where there is no such image source, with
+ *  NEAT_STATUS_OUT_OF_MEMORY where memory_limit_bytes has no room for it. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_update_image_source(
     neat_map *map, const char *source, size_t source_size, const neat_image *image);
 
@@ -2068,7 +2069,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_fade_duration(neat_map *map, double 
 
 /** Adds an image, or replaces the one of this name; its pixels are copied. pixel_ratio: pixels per logical
  *  pixel, above 0 to 16; 0 means 1. is_sdf not 0: its alpha is a signed distance field, which icon-color
- *  colours. Since 1. */
+ *  colours. Fails with NEAT_STATUS_OUT_OF_MEMORY where memory_limit_bytes has no room for it. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_add_image(
     neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio,
     uint32_t is_sdf);

@@ -98,6 +98,16 @@ final class ImageHandle: Sendable {
     return try threads.working(body)
   }
 
+  /// Holds what making a file of it takes, of the budget of who made it. Throws `outOfMemory`.
+  func holdingFile() throws(NeatError) -> MemoryHold? {
+    // The largest of the formats, as PNG has it, is asked for whatever the format.
+    let bytes = pngEncodingBytes(width: width, height: height)
+    let words = "a file of \(width)x\(height) pixels"
+    if let threads { return try threads.memory.take(bytes, for: words) }
+    try ProcessMemory.require(bytes, for: words)
+    return nil
+  }
+
   /// For who reads row by row.
   var rows: PixelRows { PixelRows(start, width: width, height: height, stride: stride) }
 
@@ -114,13 +124,17 @@ final class ImageHandle: Sendable {
     return pixels.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
   }
 
+  /// A copy. Throws `outOfMemory`.
   var pixelImage: PixelImage {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(4 * width * height)
-    for y in 0..<height {
-      bytes += UnsafeRawBufferPointer(start: start + y * stride, count: 4 * width)
+    get throws(NeatError) {
+      try ProcessMemory.require(4 * width * height, for: "a copy of an image of \(width)x\(height) pixels")
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(4 * width * height)
+      for y in 0..<height {
+        bytes += UnsafeRawBufferPointer(start: start + y * stride, count: 4 * width)
+      }
+      return PixelImage(width: width, height: height, pixels: bytes, isPremultiplied: true)
     }
-    return PixelImage(width: width, height: height, pixels: bytes, isPremultiplied: true)
   }
 }
 
@@ -209,10 +223,8 @@ public func neat_image_encode(
     guard quality <= 100 else {
       throw NeatError(.invalidArgument, "quality \(quality) is not within 0...100")
     }
-    // The largest of the three, as PNG has it, is asked for whatever the format.
-    try ProcessMemory.require(
-      pngEncodingBytes(width: image.width, height: image.height),
-      for: "a file of \(image.width)x\(image.height) pixels")
+    let hold = try image.holdingFile()
+    defer { withExtendedLifetime(hold) {} }
     return try Trace.span("encode", .image) { () throws(NeatError) in
       switch format {
       case NEAT_IMAGE_FORMAT_PNG:
@@ -239,9 +251,8 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     guard mode == NEAT_PNG_MODE_FAST || mode == NEAT_PNG_MODE_SMALL else {
       throw NeatError(.invalidArgument, "mode \(mode.rawValue) is none of neat_png_mode")
     }
-    try ProcessMemory.require(
-      pngEncodingBytes(width: image.width, height: image.height),
-      for: "a PNG of \(image.width)x\(image.height) pixels")
+    let hold = try image.holdingFile()
+    defer { withExtendedLifetime(hold) {} }
     return try Trace.span("encode", .image) { () throws(NeatError) in
       try image.working { executor in
         Buffer(

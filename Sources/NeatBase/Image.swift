@@ -5,6 +5,8 @@ package struct PixelImage: Sendable {
   /// Whether the colour channels are multiplied by alpha.
   package let isPremultiplied: Bool
   package var pixels: [UInt8]
+  /// What the pixels hold of a budget; nil: they are not counted.
+  package var hold: MemoryHold?
 
   package init(width: Int, height: Int, pixels: [UInt8], isPremultiplied: Bool) {
     precondition(pixels.count == width * height * 4)

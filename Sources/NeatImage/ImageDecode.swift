@@ -4,7 +4,7 @@ import NeatBase
 ///
 /// - Parameter premultiply: multiply the colours by alpha, as drawing wants them.
 /// - Throws: `.image` when the data is of no known format, corrupt or cut short; `.limitExceeded` when it is
-///   larger than `limits` allow; `.unsupported` for a kind of picture that is known and not read (an animated
+///   larger than `limits` allow; `.outOfMemory` when there is no room for it; `.unsupported` for a kind of picture that is known and not read (an animated
 ///   WebP).
 package func decodeImage(_ bytes: [UInt8], premultiply: Bool = true, limits: ImageLimits = .init())
   throws(NeatError) -> PixelImage
@@ -23,7 +23,11 @@ package func decodeImage(_ bytes: [UInt8], premultiply: Bool = true, limits: Ima
   case .webp: raw = try decodeWebP(bytes, limits)
   }
   if premultiply && !raw.isOpaque { premultiplyPixels(&raw.pixels) }
-  return PixelImage(width: raw.width, height: raw.height, pixels: raw.pixels, isPremultiplied: premultiply)
+  raw.hold?.shrink(to: (4 + limits.besides) * raw.width * raw.height)
+  var image = PixelImage(
+    width: raw.width, height: raw.height, pixels: raw.pixels, isPremultiplied: premultiply)
+  image.hold = raw.hold
+  return image
 }
 
 /// What a format's reader hands back: RGBA, not premultiplied.
@@ -33,22 +37,8 @@ struct RawImage {
   /// Known to have no alpha below 255, so that premultiplying can be left out.
   var isOpaque: Bool
   var pixels: [UInt8]
-}
-
-/// Throws unless a picture of this size may be decoded, and there is memory for it.
-func checkSize(_ width: Int, _ height: Int, _ limits: ImageLimits, format: String) throws(NeatError) {
-  guard width > 0, height > 0 else {
-    throw NeatError(.image, "\(format) image of \(width)x\(height) pixels is empty")
-  }
-  guard width <= limits.maxSide, height <= limits.maxSide, width <= limits.maxPixels / height else {
-    throw NeatError(
-      .limitExceeded,
-      "\(format) image of \(width)x\(height) pixels is over the limit (side \(limits.maxSide), pixels \(limits.maxPixels))"
-    )
-  }
-  // The pixels, and what the library that reads them needs besides: of a WebP or a progressive JPEG about as
-  // much again.
-  try ProcessMemory.require(8 * width * height, for: "\(format) image of \(width)x\(height) pixels")
+  /// What is held of the budget while it is decoded.
+  var hold: MemoryHold?
 }
 
 /// Multiplies colours by alpha in place, rounding to nearest.

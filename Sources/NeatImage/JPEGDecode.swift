@@ -16,8 +16,10 @@ func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   else {
     throw NeatError(.image, "JPEG image is broken: \(message(decoder))")
   }
-  try checkSize(Int(width), Int(height), limits, format: "JPEG")
   let isCMYK = colorspace == Int32(TJCS_CMYK.rawValue) || colorspace == Int32(TJCS_YCCK.rawValue)
+  // Of a progressive picture the library keeps all coefficients, two bytes each.
+  let components = isCMYK ? 4 : colorspace == Int32(TJCS_GRAY.rawValue) ? 1 : 3
+  let hold = try limits.admit(Int(width), Int(height), format: "JPEG", working: 2 * components)
   let format = Int32(isCMYK ? TJPF_CMYK.rawValue : TJPF_RGBA.rawValue)
   let size = Int(width) * Int(height) * 4
   var status: Int32 = 0
@@ -36,7 +38,7 @@ func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
     guard isHarmless else { throw NeatError(.image, "JPEG image is broken: \(text)") }
   }
   if isCMYK { convertCMYK(&pixels) }
-  return RawImage(width: Int(width), height: Int(height), isOpaque: true, pixels: pixels)
+  return RawImage(width: Int(width), height: Int(height), isOpaque: true, pixels: pixels, hold: hold)
 }
 
 private func message(_ decoder: tjhandle) -> String { String(cString: tjGetErrorStr2(decoder)) }

@@ -28,7 +28,8 @@ private func readPNG(_ context: OpaquePointer, _ source: UnsafeRawBufferPointer,
   try check(spng_get_ihdr(context, &header))
   let width = Int(header.width)
   let height = Int(header.height)
-  try checkSize(width, height, limits, format: "PNG")
+  // The library keeps two rows.
+  let hold = try limits.admit(width, height, format: "PNG", working: 0)
   var size = 0
   let format = Int32(SPNG_FMT_RGBA8.rawValue)
   try check(spng_decoded_image_size(context, format, &size))
@@ -41,7 +42,7 @@ private func readPNG(_ context: OpaquePointer, _ source: UnsafeRawBufferPointer,
   try check(status)
   var transparency = spng_trns()
   let hasAlpha = header.color_type & 4 != 0 || spng_get_trns(context, &transparency) == 0
-  return RawImage(width: width, height: height, isOpaque: !hasAlpha, pixels: pixels)
+  return RawImage(width: width, height: height, isOpaque: !hasAlpha, pixels: pixels, hold: hold)
 }
 
 private func check(_ status: Int32) throws(NeatError) {

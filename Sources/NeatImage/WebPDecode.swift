@@ -11,7 +11,8 @@ func decodeWebP(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   }
   let width = Int(features.width)
   let height = Int(features.height)
-  try checkSize(width, height, limits, format: "WebP")
+  // The library decodes a lossless picture, and the alpha of a lossy one, into memory of its own first.
+  let hold = try limits.admit(width, height, format: "WebP", working: 4)
   let size = width * height * 4
   var isWhole = false
   let pixels = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -19,7 +20,7 @@ func decodeWebP(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
     count = isWhole ? size : 0
   }
   guard isWhole else { throw NeatError(.image, "WebP image is broken or cut short") }
-  return RawImage(width: width, height: height, isOpaque: features.has_alpha == 0, pixels: pixels)
+  return RawImage(width: width, height: height, isOpaque: features.has_alpha == 0, pixels: pixels, hold: hold)
 }
 
 private func name(_ status: VP8StatusCode) -> String {

@@ -21,7 +21,8 @@ package final class MapEnvironment: Sendable {
     package var retryCount: Int?
     /// Font files for text that no glyph server draws.
     package var fontPaths: [String] = []
-    /// Bytes that pictures under way may take together; 0: three quarters of what the process may have.
+    /// Bytes that may be held by pictures under way and all that is kept; 0: three quarters of what the process may
+    /// have.
     package var memoryLimitBytes: UInt64 = 0
     /// Bytes that the packed body of one response may unpack to.
     package var unpackedLimitBytes = 256 << 20
@@ -64,19 +65,21 @@ package final class MapEnvironment: Sendable {
   /// What is wrong with the fonts that were given.
   private let fontFaults: [NeatError]
   private let hasSystemFonts = Locked(false)
-  private let ledger = PictureMemory.Ledger()
+  /// Of all that its renderer or map holds.
+  package let memory: MemoryBudget
 
   /// Throws for fonts that are none, and for font files that cannot be read.
   package init(_ options: Options = Options()) throws(NeatError) {
     self.options = options
+    memory = MemoryBudget(limit: options.memoryLimitBytes)
     // First, so that its threads begin while the rest is made.
     pool = WorkerPool(
       width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount,
       whenIdle: FirstUse.begin() ? MapEnvironment.firstSteps : [])
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     executor = pool.executor
-    pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0)
-    glyphs = GlyphStore(rasterization: options.glyphRasterization)
+    pictureThreads = PictureThreads(pool, isShared: options.threadCount == 0, memory: memory)
+    glyphs = GlyphStore(rasterization: options.glyphRasterization, memory: memory)
     fontFaults = try glyphs.addFonts(options)
   }
 
@@ -104,6 +107,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = pixelRatio
+    mapOptions.memory = memory
     mapOptions.crossSourceCollisions = options.crossSourceCollisions
     mapOptions.smoothEdges = options.smoothEdges
     mapOptions.spreadLetters = options.spreadLetters
@@ -134,16 +138,14 @@ package final class MapEnvironment: Sendable {
 
   /// Does the work of a picture with its memory set aside, and its part of the processors. Throws `outOfMemory`
   /// before the body begins, and `limitExceeded` where the calling thread has too little stack.
+  /// - Parameter besides: bytes that the picture is given with: of the images of an overlay.
   func reserving<T>(
-    _ needs: PictureMemory.Needs, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
+    _ needs: PictureMemory.Needs, _ size: ViewSize, besides: Int = 0, hasPixels: Bool = true,
     _ body: (Executor) throws(NeatError) -> T
   ) throws(NeatError) -> T {
     try StackRoom.require(StackRoom.ofDrawing, for: "drawing")
-    let bytes = PictureMemory.estimate(
-      needs, size, labelMargin: labelMargin, width: pool.width, hasPixels: hasPixels)
-    return try PictureMemory.reserving(
-      bytes, ledger, limit: options.memoryLimitBytes, for: "a picture of \(size)"
-    ) { () throws(NeatError) in
+    let bytes = PictureMemory.estimate(needs, size, width: pool.width, hasPixels: hasPixels) + besides
+    return try PictureMemory.reserving(bytes, memory, for: "a picture of \(size)") { () throws(NeatError) in
       let pictures = PicturesAtWork.current
       return try pictures.working { () throws(NeatError) in try body(executor(pictures)) }
     }
@@ -151,14 +153,12 @@ package final class MapEnvironment: Sendable {
 
   /// The same with more memory set aside, where there is as much: the body gets whether.
   func reserving<T>(
-    _ needs: PictureMemory.Needs, _ size: ViewSize, labelMargin: Int, spare: Int,
+    _ needs: PictureMemory.Needs, _ size: ViewSize, besides: Int, spare: Int,
     _ body: (Executor, Bool) throws(NeatError) -> T
   ) throws(NeatError) -> T {
-    try reserving(needs, size, labelMargin: labelMargin) { executor throws(NeatError) in
-      let drawn = PictureMemory.estimate(
-        needs, size, labelMargin: labelMargin, width: pool.width, hasPixels: true)
-      return try PictureMemory.sparing(spare, besides: drawn, ledger, limit: options.memoryLimitBytes) {
-        hasSpare throws(NeatError) in
+    try reserving(needs, size, besides: besides) { executor throws(NeatError) in
+      let drawn = PictureMemory.estimate(needs, size, width: pool.width, hasPixels: true) + besides
+      return try PictureMemory.sparing(spare, besides: drawn, memory) { hasSpare throws(NeatError) in
         try body(executor, hasSpare)
       }
     }

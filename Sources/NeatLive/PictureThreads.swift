@@ -8,10 +8,13 @@ package final class PictureThreads: Sendable {
   private let isShared: Bool
   /// What becomes of the pictures.
   package let habit: EncodingHabit
+  /// What the renderer or map holds is taken from it, and so is what making a file of its pictures takes.
+  package let memory: MemoryBudget
 
   /// - Parameter isShared: whether pictures that are worked on at a time share the threads.
-  init(_ pool: WorkerPool, isShared: Bool) {
+  init(_ pool: WorkerPool, isShared: Bool, memory: MemoryBudget) {
     self.pool = pool
+    self.memory = memory
     self.isShared = isShared
     habit = EncodingHabit(pendingLimit: pool.width)
   }

@@ -14,9 +14,11 @@ package enum TileFormat: Sendable {
 package func decodeTile(_ bytes: [UInt8], as format: TileFormat, options: MVTOptions = .init())
   throws(NeatError) -> VectorTile
 {
-  if format == .mlt { return try decodeMLT(bytes) }
+  if format == .mlt { return try decodeMLT(bytes, memory: options.memory) }
   do throws(NeatError) { return try decodeMVT(bytes, options: options) } catch {
-    if format == .auto, let tile = decodableMLT(bytes) { return tile }
+    if format == .auto, error.code != .outOfMemory, let tile = decodableMLT(bytes, options.memory) {
+      return tile
+    }
     throw error
   }
 }
@@ -63,4 +65,6 @@ package enum OpenedTile: Sendable {
 }
 
 /// The tile, if it is one: why it is not says nothing where another format was tried before.
-private func decodableMLT(_ bytes: [UInt8]) -> VectorTile? { try? decodeMLT(bytes) }
+private func decodableMLT(_ bytes: [UInt8], _ memory: MemoryBudget? = nil) -> VectorTile? {
+  try? decodeMLT(bytes, memory: memory)
+}

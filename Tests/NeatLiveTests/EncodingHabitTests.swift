@@ -121,7 +121,7 @@ import Testing
     var options = MapEnvironment.Options()
     options.threadCount = 2
     let drawn = PictureMemory.estimate(
-      PictureMemory.Needs(try style(50)), size, labelMargin: 0, width: 2, hasPixels: true)
+      PictureMemory.Needs(try style(50)), size, width: 2, hasPixels: true)
     let compressed = pngEncodingBytes(width: 512, height: 512)
     for (limit, isAhead) in [(drawn, false), (drawn + compressed - 1, false), (drawn + compressed, true)] {
       options.memoryLimitBytes = UInt64(limit)

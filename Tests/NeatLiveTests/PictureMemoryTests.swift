@@ -16,20 +16,19 @@ import Testing
 
   private func bytes(_ style: Style, _ side: Int, width: Int = 1, hasPixels: Bool = true) -> Int {
     PictureMemory.estimate(
-      PictureMemory.Needs(style), ViewSize(width: side, height: side), labelMargin: 0, width: width,
-      hasPixels: hasPixels)
+      PictureMemory.Needs(style), ViewSize(width: side, height: side), width: width, hasPixels: hasPixels)
   }
 
   @Test func picturesUnderWayShareALimit() throws {
-    let ledger = PictureMemory.Ledger()
+    let budget = MemoryBudget(limit: 1000)
     func draw(_ count: Int, _ body: () throws(NeatError) -> Int) throws(NeatError) -> Int {
-      try PictureMemory.reserving(count, ledger, limit: 1000, for: "a picture", body)
+      try PictureMemory.reserving(count, budget, for: "a picture", body)
     }
     let drawn = try draw(600) { () throws(NeatError) in
       #expect(
         throws: NeatError(
           .outOfMemory,
-          "a picture needs 401 bytes, and 400 are left of the limit of 1000 for pictures under way")
+          "a picture needs 401 bytes, and 400 are left of the memory limit of 1000")
       ) {
         try draw(401) { 0 }
       }
@@ -45,11 +44,9 @@ import Testing
   }
 
   @Test func standardLimitIsThreeQuartersOfWhatThereIs() throws {
-    #expect(PictureMemory.standardLimit == ProcessMemory.allowed / 4 * 3)
+    #expect(MemoryBudget.standardLimit == ProcessMemory.allowed / 4 * 3)
     #expect(throws: NeatError.self) {
-      try PictureMemory.reserving(
-        PictureMemory.standardLimit + 1, PictureMemory.Ledger(), limit: 0, for: "a picture"
-      ) {}
+      try PictureMemory.reserving(MemoryBudget.standardLimit + 1, MemoryBudget(), for: "a picture") {}
     }
   }
 

@@ -63,8 +63,12 @@ package final class TileLayout: Sendable {
     for bucket in buckets.values {
       layers[ObjectIdentifier(bucket.layer)] = bucket.layer
     }
-    let layerBytes = layers.values.reduce(256) { $0 + $1.byteCount }
-    return buckets.values.reduce(layerBytes) { total, bucket in
+    return layers.values.reduce(ownCost) { $0 + $1.byteCount }
+  }
+
+  /// The same without those layers.
+  package var ownCost: Int {
+    buckets.values.reduce(256) { total, bucket in
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256 + fill.meshes.cost + fill.pattern.cost
       case .line(let line): total + line.cost

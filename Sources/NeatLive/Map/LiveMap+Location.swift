@@ -17,7 +17,7 @@ extension LiveMap {
   package func setLocationOptions(_ options: LocationOptions) throws(NeatError) {
     try checkLocation()
     location.options = options
-    if options.puck == nil { location.model = nil }
+    if options.puck == nil { (location.model, location.modelHold) = (nil, nil) }
     location.pulseStart = nil
     locationUseChanged()
     guard !isDestroyed else { return }
@@ -30,6 +30,10 @@ extension LiveMap {
     guard location.options.puck != nil else {
       throw NeatError(.state, "there is no puck: set one with the location's options first")
     }
+    var image = image
+    if let bytes = image?.byteCount {
+      image?.hold = try environment.memory.take(bytes, for: "an image of the puck")
+    }
     location.options.puck?.images[kind] = image
     if core != nil { invalidate() }
   }
@@ -39,6 +43,9 @@ extension LiveMap {
     try checkLocation()
     guard location.options.puck != nil || model == nil else {
       throw NeatError(.state, "there is no puck: set one with the location's options first")
+    }
+    location.modelHold = try model.map { model throws(NeatError) in
+      try environment.memory.take(model.byteCount, for: "the model of the puck")
     }
     location.model = model
     if core != nil { invalidate() }

@@ -5,6 +5,8 @@ import NeatMap
 /// What a map knows of its ornaments.
 struct MapOrnaments {
   var options = Ornaments()
+  /// Of the host's pictures.
+  fileprivate var hold: MemoryHold?
   var fade = CompassFade()
   /// The pointer that is down on the compass.
   var press: Int64?
@@ -37,11 +39,12 @@ struct MapOrnaments {
 extension LiveMap {
   package var ornamentOptions: Ornaments { ornaments.options }
 
-  /// Throws `invalidArgument` for margins out of their range, and changes nothing.
+  /// Throws `invalidArgument` for margins out of their range, `outOfMemory`, and changes nothing.
   package func setOrnaments(_ options: Ornaments) throws(NeatError) {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
     let options = try options.checked()
     guard options != ornaments.options else { return }
+    ornaments.hold = try environment.memory.take(options.imageByteCount, for: "the images of ornaments")
     ornaments.options = options
     ornaments.forgetWords()
     if options.compass.place.visibility == .hidden { ornaments.press = nil }

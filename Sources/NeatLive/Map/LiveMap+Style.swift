@@ -253,6 +253,9 @@ extension LiveMap {
   package func addImage(_ name: String, _ picture: PixelImage, _ options: StyleImageOptions)
     throws(NeatError)
   {
+    var picture = picture
+    picture.hold = try environment.memory.take(
+      StyleImage.byteCount(picture, isSDF: options.isSDF), for: "the image \"\(name)\"")
     let image = try StyleImage(name: name, picture, options)
     if options.isPersistent { return try addPersistentImage(image) }
     try addImage(image)

@@ -53,6 +53,8 @@ struct MapLocation {
   var authorization = AccuracyAuthorization.full
   let artwork = PuckArtwork()
   var model: PuckModelHolder?
+  /// What the model holds of the map's memory.
+  var modelHold: MemoryHold?
   /// What was told last.
   var told: ShownLocation?
   /// When the first pulse began, by the frames' clock.

@@ -116,7 +116,8 @@ package final class Renderer: Sendable {
     let mayFollow =
       options.isOneFile && options.ornaments.isEmpty && environment.pictureThreads.habit.isFormed
     let spare = mayFollow ? pngEncodingBytes(width: size.deviceWidth, height: size.deviceHeight) : 0
-    return try environment.reserving(memoryNeeds, size, labelMargin: options.labelMargin, spare: spare) {
+    let besides = (options.overlay?.imageByteCount ?? 0) + options.ornaments.imageByteCount
+    return try environment.reserving(memoryNeeds, size, besides: besides, spare: spare) {
       executor, hasSpare throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)

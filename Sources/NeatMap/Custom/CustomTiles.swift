@@ -89,9 +89,13 @@ extension SourceSpec.CustomSource {
   }
 
   /// What a tile's GeoJSON becomes.
-  func content(_ bytes: [UInt8], _ tile: TileID, unpackedLimit: Int) throws(NeatError) -> TileContent {
+  /// - Parameter memory: what reading takes its memory from.
+  func content(_ bytes: [UInt8], _ tile: TileID, unpackedLimit: Int, memory: MemoryBudget? = nil)
+    throws(NeatError) -> TileContent
+  {
     guard !bytes.isEmpty else { return .empty }
     var limits = GeoJSONLimits()
+    limits.memory = memory
     limits.maxUnpackedBytes = unpackedLimit
     let data = try GeoJSONData(parsing: bytes, limits: limits)
     try ProcessMemory.require(
@@ -149,10 +153,12 @@ extension MapCore {
   func takeCustom(_ need: Need, _ tile: TileID, _ bytes: [UInt8], _ custom: SourceSpec.CustomSource)
     throws(NeatError)
   {
-    let content = try custom.content(bytes, tile, unpackedLimit: options.unpackedLimitBytes)
+    let content = try custom.content(
+      bytes, tile, unpackedLimit: options.unpackedLimitBytes, memory: options.memory)
+    let hold = try content.hold(options.memory, "a tile of \(bytes.count) bytes")
     answer(need) { state in
       guard let id = need.source else { return }
-      state.sources[id]?.store(content, for: tile, use: state.clock.now)
+      state.sources[id]?.store(content, for: tile, use: state.clock.now, hold: hold)
       state.renewCustom(tile, source: id, options.cacheBytes)
     }
   }

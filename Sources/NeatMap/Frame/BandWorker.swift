@@ -36,6 +36,8 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     return made
   }
   private var grounds: [GlobeGround] = []
+  /// What it keeps between bands, of a budget.
+  fileprivate var hold: MemoryHold?
 
   /// Every pixel of the band.
   var fullClip: RowClip {
@@ -186,13 +188,23 @@ final class BandWorkers: Sendable {
   private static let byteLimit = 8 << 20
 
   private let idle = Locked<[BandWorker]>([])
+  private let memory: MemoryBudget
+
+  init(_ memory: MemoryBudget) { self.memory = memory }
 
   func draw(_ band: Band, hasSmoothEdges: Bool, _ body: (BandWorker) -> Void) {
     let worker = idle.withLock { $0.popLast() } ?? BandWorker(band)
     worker.begin(band, hasSmoothEdges: hasSmoothEdges)
     body(worker)
     worker.end()
-    guard worker.byteCount <= BandWorkers.byteLimit else { return }
+    let bytes = worker.byteCount
+    guard bytes <= BandWorkers.byteLimit else { return }
+    // Most have what they had after the band before.
+    if bytes > worker.hold?.count ?? 0 {
+      worker.hold = nil
+      guard let hold = memory.takeSpare(bytes) else { return }
+      worker.hold = hold
+    }
     idle.withLock { if $0.count < BandWorkers.limit { $0.append(worker) } }
   }
 
@@ -203,7 +215,8 @@ final class BandWorkers: Sendable {
 extension Frame {
   /// The commands with everything done that must be done once before bands are drawn: sums of heatmaps,
   /// shading of reliefs. Nil where there is no such thing.
-  func prepared(_ executor: Executor) -> [DrawCommand]? {
+  /// Throws `outOfMemory`.
+  func prepared(_ executor: Executor) throws(NeatError) -> [DrawCommand]? {
     guard commands.contains(where: \.isToBePrepared) else { return nil }
     var ready = commands
     var reliefs: [(place: Int, draw: HillshadeDraw)] = []
@@ -213,7 +226,7 @@ extension Frame {
       case .heatmap(let heat): ready[place] = .heatmap(heat.summed(width: width, height: height, executor))
       case .hillshade(let draw): reliefs.append((place, draw))
       case .terrain(let draw):
-        var draped = draw.draped(executor)
+        var draped = try draw.draped(executor)
         draped.isGroundThere = isGroundThere
         isGroundThere = draped.groundThere
         ready[place] = .terrain(draped)

@@ -101,6 +101,9 @@ package indirect enum DrawCommand: Sendable {
 /// What a picture consists of: commands in drawing order over a size. `draw` may run for several bands at the
 /// same time.
 package struct Frame: Sendable {
+  /// Bytes that every picture sets aside before it begins, for its commands and bands.
+  package static let baseBytes = 4 << 20
+
   package let width: Int
   package let height: Int
   package var commands: [DrawCommand] { content.commands }
@@ -117,6 +120,8 @@ package struct Frame: Sendable {
   var ground: GroundEdge?
   /// Shows how often each pixel is drawn, in the place of the map.
   var showsOverdraw = false
+  /// Why it cannot be drawn; nil: it can.
+  var failure: NeatError?
   /// Whether what stands on the ground has smooth edges.
   var hasSmoothEdges = true
 
@@ -149,7 +154,10 @@ package struct Frame: Sendable {
     _ executor: Executor, _ custom: CustomPainter?, isLast: Bool = false,
     followedBy make: (Bitmap) -> (any RowFollower)? = { _ in nil }
   ) throws(NeatError) -> Bitmap {
-    let commands = DrawnCommands(self, executor)
+    if let failure { throw failure }
+    let hold = try content.hold(threads: executor.width)
+    defer { withExtendedLifetime(hold) {} }
+    let commands = try DrawnCommands(self, executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     let ground = self.ground == nil ? commands.background : nil
     let first = ground == nil ? 0 : 1
@@ -196,12 +204,12 @@ private struct DrawnCommands: Sendable {
   /// Those that are drawn in their place.
   private let made: [DrawCommand]?
 
-  init(_ frame: Frame, _ executor: Executor) {
+  init(_ frame: Frame, _ executor: Executor) throws(NeatError) {
     content = frame.content
     if frame.showsOverdraw {
-      made = frame.counting(frame.prepared(executor) ?? frame.commands)
+      made = frame.counting(try frame.prepared(executor) ?? frame.commands)
     } else {
-      made = frame.prepared(executor)
+      made = try frame.prepared(executor)
     }
   }
 

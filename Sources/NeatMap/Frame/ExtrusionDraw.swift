@@ -37,6 +37,14 @@ package struct ExtrusionDraw: Sendable {
 
   var isEmpty: Bool { pieces.isEmpty }
 
+  /// Faces of all pieces.
+  var faceCount: Int { walls.count / 4 + triangles.count / 3 }
+
+  /// Bytes of what it draws.
+  var byteCount: Int {
+    vertices.heldBytes + walls.heldBytes + triangles.heldBytes + pieces.heldBytes
+  }
+
   func draw(_ band: Band, _ layer: DepthLayer) {
     if let globe { layer.add(globe, band) }
     var style = FaceStyle(isCulled: isCulled)

@@ -128,6 +128,8 @@ struct FrameBuilder {
   /// Whether layers of the application's are among them.
   var hasCustom = false
   var patternImages: [String: PatternImage] = [:]
+  /// Images that cannot be drawn as patterns.
+  var refusedPatterns: Set<String> = []
   /// What is shown of how the map is made, and what that is about: tiles, and by layer what labels were placed by.
   var debug: DebugOptions = []
   var debugTiles: [DebugTile] = []
@@ -189,6 +191,7 @@ struct FrameBuilder {
     if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.below) }
     frame.showsOverdraw = debug.contains(.overdraw)
     frame.hasSmoothEdges = options.smoothEdges
+    frame.failure = terrain?.failure
     return frame
   }
 

@@ -19,6 +19,8 @@ final class FrameMemory: @unchecked Sendable {
   var symbolFrame = SymbolFrame()
   var dashes = DashMemory()
   var translations = TranslationMemory()
+  /// Of a budget, while it is kept for the next frame.
+  fileprivate var hold: MemoryHold?
   private let evaluator = Evaluator()
 
   /// The evaluator of a frame, which knows the style's expressions from the frames before.
@@ -57,6 +59,11 @@ final class FrameMemory: @unchecked Sendable {
     for other in others { other.addCosts(to: &sums, height: height) }
   }
 
+  /// Bytes that it holds, those of other threads among them.
+  fileprivate var frameByteCount: Int {
+    others.reduce(byteCount + commands.reduce(0) { $0 + $1.ownByteCount }) { $0 + $1.frameByteCount }
+  }
+
   fileprivate var byteCount: Int {
     commands.heldBytes + spare.heldBytes + fills.byteCount + lines.byteCount
       + symbols.byteCount
@@ -71,15 +78,30 @@ final class FrameMemories: Sendable {
   private static let byteLimit = 64 << 20
 
   private let idle = Locked<[FrameMemory]>([])
-  let workers = BandWorkers()
-  let groundPictures = GroundPictures()
+  let memory: MemoryBudget
+  let workers: BandWorkers
+  let groundPictures: GroundPictures
 
-  func take() -> FrameMemory { idle.withLock { $0.popLast() } ?? FrameMemory() }
+  init(_ memory: MemoryBudget) {
+    self.memory = memory
+    workers = BandWorkers(memory)
+    groundPictures = GroundPictures(memory)
+  }
+
+  func take() -> FrameMemory {
+    let known = idle.withLock { $0.popLast() }
+    // From here on it counts with what the frame comes to.
+    known?.hold = nil
+    return known ?? FrameMemory()
+  }
 
   func give(_ memory: FrameMemory) {
     for other in memory.others { give(other) }
     memory.removeAll()
     let bytes = memory.byteCount
+    memory.hold = nil
+    guard let hold = self.memory.takeSpare(bytes) else { return }
+    memory.hold = hold
     idle.withLock { idle in
       let held = idle.reduce(0) { $0 + $1.byteCount }
       if idle.count < FrameMemories.limit, held + bytes <= FrameMemories.byteLimit { idle.append(memory) }
@@ -126,9 +148,41 @@ final class FrameContent: Sendable {
   }
 
   var workers: BandWorkers { origin.workers }
+
+  /// Takes what the frame has come to, and what drawing it takes besides, from the budget of its map, but for what the
+  /// picture set aside. Throws `outOfMemory`.
+  /// - Parameter threads: that draw at the same time.
+  func hold(threads: Int) throws(NeatError) -> MemoryHold? {
+    let bytes = memory.frameByteCount + commands.reduce(0) { $0 + $1.drawnByteCount(threads: threads) }
+    guard bytes > Frame.baseBytes else { return nil }
+    return try origin.memory.take(bytes - Frame.baseBytes, for: "drawing a frame")
+  }
 }
 
 extension DrawCommand {
+  /// Bytes of arrays of its own.
+  fileprivate var ownByteCount: Int {
+    switch self {
+    case .extrusion(let draw): draw.byteCount
+    case .extrusionMix(let mix): mix.from.byteCount + mix.to.byteCount
+    case .heatmap(let heat): heat.points.heldBytes + heat.sheets.heldBytes
+    case .apart(let layer): layer.commands.reduce(0) { $0 + $1.ownByteCount }
+    default: 0
+    }
+  }
+
+  /// Bytes that threads take together while they draw it.
+  fileprivate func drawnByteCount(threads: Int) -> Int {
+    switch self {
+    case .extrusion(let draw): DepthLayer.rimBytes(faces: draw.faceCount, threads: threads)
+    // Those over a terrain have sums of their own; others are part of what every picture sets aside.
+    case .heatmap(let heat): heat.cells.map { MemoryLayout<Float>.stride * $0 * $0 } ?? 0
+    case .extrusionMix(let mix):
+      DepthLayer.rimBytes(faces: max(mix.from.faceCount, mix.to.faceCount), threads: threads)
+    default: 0
+    }
+  }
+
   /// Whether its shapes are counted, or there is little of it in any row.
   fileprivate var isCounted: Bool {
     switch self {

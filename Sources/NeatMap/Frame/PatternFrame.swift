@@ -39,17 +39,30 @@ extension FrameBuilder {
 
   mutating func patternImage(_ name: String) -> PatternImage? {
     if let known = patternImages[name] { return known }
-    guard let image = images[name] else { return nil }
-    let pixels = PixelImage(
-      width: image.width, height: image.height, pixels: image.pixels, isPremultiplied: true)
+    guard let texture = patternTexture(name) else { return nil }
     do throws(NeatError) {
-      let made = try PatternImage(pixels)
+      let made = try PatternImage(texture)
       patternImages[name] = made
       return made
     } catch {
-      report.add(Missing(.image, name, error.code, error.message, isFailure: true))
+      refusePattern(name, error)
       return nil
     }
+  }
+
+  /// The texels of a pattern; nil where the style has no such image, or there is no memory for it, which is
+  /// reported.
+  mutating func patternTexture(_ name: String) -> Texture? {
+    guard let image = images[name], !refusedPatterns.contains(name) else { return nil }
+    do throws(NeatError) { return try image.texture() } catch {
+      refusePattern(name, error)
+      return nil
+    }
+  }
+
+  private mutating func refusePattern(_ name: String, _ error: NeatError) {
+    refusedPatterns.insert(name)
+    report(error, image: name)
   }
 }
 

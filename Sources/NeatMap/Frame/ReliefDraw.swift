@@ -80,11 +80,24 @@ extension FrameBuilder {
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
+      guard admit(dem, relief: key, layer, tile.id.canonical) else { continue }
       commands.append(
         .hillshade(
           HillshadeDraw(
             dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection,
             clip: tile.rasterClip, globe: onGlobe(tile), isNearest: isNearest)))
+    }
+  }
+
+  /// Whether there is memory for a tile's relief; a lack is reported.
+  mutating func admit(_ dem: DEMInFrame, relief key: ReliefKey, _ layer: LayerInFrame, _ tile: TileID) -> Bool
+  {
+    do throws(NeatError) {
+      try dem.tile.admit(key)
+      return true
+    } catch {
+      report(error, layer: layer.index, tile: tile)
+      return false
     }
   }
 

@@ -30,6 +30,8 @@ final class SymbolShapes: @unchecked Sendable {
   @exclusivity(unchecked) private var fields: [NeatRaster.GlyphQuad] = []
   @exclusivity(unchecked) private var pictures: [NeatRaster.IconQuad] = []
   @exclusivity(unchecked) private var paints: [GlyphPaint] = []
+  /// Images that there is no memory for.
+  @exclusivity(unchecked) private(set) var refused: [(image: StyleImage, error: NeatError)] = []
 
   /// Empties it, and keeps its memory. Nothing that was made in it may be drawn any more.
   func removeAll() {
@@ -37,6 +39,7 @@ final class SymbolShapes: @unchecked Sendable {
     fields.removeAll(keepingCapacity: true)
     pictures.removeAll(keepingCapacity: true)
     paints.removeAll(keepingCapacity: true)
+    refused.removeAll()
   }
 
   /// Bytes that it holds.
@@ -120,8 +123,19 @@ final class SymbolShapes: @unchecked Sendable {
           rect: rect, half: half, opacity: ink.opacity, isNearest: false))
       return
     }
-    guard let image = images[number: instance.image] else { return }
-    if let field = image.field, instance.isSDF {
+    guard let image = images[number: instance.image], !refused.contains(where: { $0.image === image }) else {
+      return
+    }
+    do throws(NeatError) { try add(image, instance, map, rect, half, ink) } catch {
+      refused.append((image, error))
+    }
+  }
+
+  private func add(
+    _ image: StyleImage, _ instance: IconInstance, _ map: Projection, _ rect: TexelRect, _ half: QuadHalf,
+    _ ink: SymbolInk
+  ) throws(NeatError) {
+    if instance.isSDF, let field = try image.field() {
       let paint = self.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
       fields.append(
         NeatRaster.GlyphQuad(
@@ -130,7 +144,7 @@ final class SymbolShapes: @unchecked Sendable {
     } else {
       pictures.append(
         NeatRaster.IconQuad(
-          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
+          pixels: try image.texture().pixels, width: image.width, height: image.height, map: map, rect: rect,
           half: half, opacity: ink.opacity, isNearest: !instance.isSmooth))
     }
   }
@@ -301,8 +315,12 @@ extension FrameBuilder {
 
   mutating func addSymbols(_ layer: LayerInFrame) {
     guard let frame = symbolFrame(layer) else { return }
+    let known = memory.symbols.refused.count
     let runs = memory.symbols.add(frame, glyphs, images)
     symbolMemory = frame
+    for (image, error) in memory.symbols.refused[known...] {
+      report(error, image: image.name, layer: layer.index)
+    }
     commands.append(
       .symbols(
         SymbolDraw(

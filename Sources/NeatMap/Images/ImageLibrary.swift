@@ -8,8 +8,15 @@ package struct ImageLibrary: Sendable {
   private(set) var version: UInt64 = 0
   /// The numbers of the sprites that images are of, by name; the application's have none.
   private var spriteNumbers: [String: UInt64] = [:]
-  /// By number; a number is never given to another image, so that layouts can keep it.
-  private var numbered: [StyleImage] = []
+  /// By number; a number is never given to another image, so that layouts can keep it. Nil for images that went and
+  /// that no layout shows any more.
+  private var numbered: [StyleImage?] = []
+  /// Numbers of images that went, the oldest first, and their bytes. What is laid out shows them until it is laid out
+  /// again.
+  private var gone: [Int32] = []
+  private var goneBytes = 0
+  /// Bytes of images that are kept though they went.
+  private static let goneLimit = 16 << 20
   /// Sizes and stretch areas by name, as text shaping and symbol layout take them.
   package private(set) var positions: [String: ImagePosition] = [:]
 
@@ -18,6 +25,26 @@ package struct ImageLibrary: Sendable {
   /// The image of an `ImagePosition`.
   subscript(number number: Int32) -> StyleImage? {
     numbered.indices.contains(Int(number)) ? numbered[Int(number)] : nil
+  }
+
+  /// Drops images that went, whether or not something that is laid out still shows them.
+  mutating func dropGone() { dropGone(to: 0) }
+
+  private mutating func dropGone(to limit: Int) {
+    while goneBytes > limit, let first = gone.first {
+      gone.removeFirst()
+      goneBytes -= numbered[Int(first)]?.byteCount ?? 0
+      numbered[Int(first)] = nil
+    }
+  }
+
+  /// The image of a name goes.
+  private mutating func retire(_ name: String) {
+    guard let image = images[name], let position = positions[name] else { return }
+    gone.append(position.id)
+    goneBytes += image.byteCount
+    // The one that went last is most likely to be shown.
+    dropGone(to: max(ImageLibrary.goneLimit, image.byteCount))
   }
 
   package var names: Set<String> { Set(images.keys) }
@@ -41,12 +68,14 @@ package struct ImageLibrary: Sendable {
   }
 
   private mutating func put(_ image: StyleImage) {
+    retire(image.name)
     images[image.name] = image
     positions[image.name] = position(image, number: Int32(numbered.count))
     numbered.append(image)
   }
 
   mutating func remove(_ name: String) -> Bool {
+    retire(name)
     positions[name] = nil
     spriteNumbers[name] = nil
     return images.removeValue(forKey: name) != nil

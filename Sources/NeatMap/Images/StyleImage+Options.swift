@@ -108,9 +108,9 @@ extension StyleImage {
       throw NeatError(.invalidArgument, "the pixel ratio \(options.pixelRatio) is not within 0...16")
     }
     self.init(
-      name: name, width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: options.isSDF,
-      pixels: picture.pixels, stretchX: options.stretchX, stretchY: options.stretchY,
-      content: options.content, textFitWidth: options.textFitWidth, textFitHeight: options.textFitHeight)
+      name: name, ImagePart(picture), pixelRatio: ratio, isSDF: options.isSDF, stretchX: options.stretchX,
+      stretchY: options.stretchY, content: options.content, textFitWidth: options.textFitWidth,
+      textFitHeight: options.textFitHeight)
   }
 
   /// What is known of it, as `StyleImageOptions` reads it, with its name and size.
@@ -130,10 +130,5 @@ extension StyleImage {
     if let textFitWidth { members.append(("textFitWidth", .string(textFitWidth))) }
     if let textFitHeight { members.append(("textFitHeight", .string(textFitHeight))) }
     return .object(members)
-  }
-
-  /// Its pixels.
-  package var picture: PixelImage {
-    PixelImage(width: width, height: height, pixels: pixels, isPremultiplied: true)
   }
 }

@@ -21,6 +21,28 @@ package struct MeshFrame: Sendable {
   package let textures: [MeshTexture]
   /// Identifiers of the style's layers.
   package let layers: [String]
+  /// What its buffers hold of a budget.
+  var hold: MemoryHold?
+  /// Why there is no memory for it; then nothing is in it.
+  var failure: NeatError?
+
+  /// The same, held of a budget for as long as the frame is there; where there is no room an empty one, whose report
+  /// says so. Textures hold theirs.
+  func held(_ memory: MemoryBudget) -> MeshFrame {
+    var frame = self
+    do throws(NeatError) {
+      frame.hold = try memory.take(buffers.reduce(0) { $0 + $1.byteCount }, for: "a frame of meshes")
+      return frame
+    } catch {
+      frame = MeshFrame(
+        width: width, height: height, pixelRatio: pixelRatio, isComplete: false, report: report,
+        placementNumber: placementNumber, outcome: outcome, commands: [], buffers: [], textures: [],
+        layers: layers)
+      frame.report.add(Missing(.style, "frame", error.code, error.message, isFailure: true))
+      frame.failure = error
+      return frame
+    }
+  }
 }
 
 package struct MeshCommand: Sendable {

@@ -18,7 +18,10 @@ extension MeshFrameBuilder {
     guard !shapes.isEmpty else { return }
     let size = transform.size
     let bitmap: Bitmap
+    let hold: MemoryHold
     do throws(NeatError) {
+      hold = try base.options.memory.take(
+        4 * size.deviceWidth * size.deviceHeight, for: "the picture of debug views")
       bitmap = try Bitmap(width: size.deviceWidth, height: size.deviceHeight)
     } catch {
       return base.report.add(Missing(.style, "debug", error.code, error.message, isFailure: true))
@@ -28,6 +31,6 @@ extension MeshFrameBuilder {
     command.matrix = transform.pixelMatrix.scaled(
       Double(size.deviceWidth) / TileUnits.extent, Double(size.deviceHeight) / TileUnits.extent, 1)
     command.isNearest = true
-    appendPicture(command, place(MeshTexture(bitmap)))
+    appendPicture(command, place(MeshTexture(bitmap, hold)))
   }
 }

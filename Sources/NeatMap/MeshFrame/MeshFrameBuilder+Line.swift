@@ -65,9 +65,9 @@ extension MeshFrameBuilder {
       command.line.dashScale = pixelsPerUnit / length
       command.line.dashSoftness = 1 / (length * Float(transform.size.pixelRatio)) / 2
     }
-    if let image = base.images[look.pattern] {
+    if let image = base.images[look.pattern], let texture = base.patternTexture(look.pattern) {
       command.textureUse = .pattern
-      command.texture = place(image.texture)
+      command.texture = place(texture)
       command.pattern.scale = SIMD2(pixelsPerUnit * Float(image.height) / Float(image.width), 1)
     }
     return command

@@ -58,16 +58,19 @@ extension MeshFrameBuilder {
     guard let source = layer.style.source else { return }
     let paint = base.hillshadePaint(layer.style)
     let isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
-    let tiles = (base.tiles[source] ?? []).compactMap { tile in tile.dem.map { (tile, $0) } }
-    let jobs = tiles.map { tile, dem in
+    let all = (base.tiles[source] ?? []).compactMap { tile in
+      tile.dem.map { (tile, $0, ReliefKey(paint: paint, mask: $0.neighbours.mask)) }
+    }
+    let tiles = all.filter { base.admit($1, relief: $2, layer, $0.id.canonical) }
+    let jobs = tiles.map { tile, dem, key in
       HillshadeDraw(
-        dem: dem, id: tile.id.canonical, key: ReliefKey(paint: paint, mask: dem.neighbours.mask),
+        dem: dem, id: tile.id.canonical, key: key,
         projection: tile.rasterProjection,
         clip: tile.rasterClip)
     }
     // Each tile keeps its relief: what one worker makes is found again below.
     executor.forEach(jobs.count) { _ = jobs[$0].shaded() }
-    for ((tile, _), job) in zip(tiles, jobs) {
+    for ((tile, _, _), job) in zip(tiles, jobs) {
       guard let texture = job.shaded().texture else { continue }
       var command = picture(.hillshade, layer, tile)
       command.isNearest = isNearest
@@ -84,7 +87,10 @@ extension MeshFrameBuilder {
       guard let dem = tile.dem else { continue }
       let elevation = dem.tile.bordered(dem.neighbours)
       let bitmap: Bitmap
+      let hold: MemoryHold
       do throws(NeatError) {
+        hold = try base.options.memory.take(
+          4 * elevation.size * elevation.size, for: "the colours of an elevation tile")
         bitmap = try Bitmap(width: elevation.size, height: elevation.size)
       } catch {
         base.report(error, layer: layer.index, tile: tile.id.canonical)
@@ -96,7 +102,7 @@ extension MeshFrameBuilder {
       var command = picture(.colorRelief, layer, tile)
       command.opacity = min(opacity, 1)
       command.isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
-      appendPicture(command, place(MeshTexture(bitmap)))
+      appendPicture(command, place(MeshTexture(bitmap, hold)))
     }
   }
 
@@ -107,7 +113,10 @@ extension MeshFrameBuilder {
     guard base.commands.count > before, case .heatmap(let heat) = base.commands.removeLast() else { return }
     let size = transform.size
     let bitmap: Bitmap
+    let hold: MemoryHold
     do throws(NeatError) {
+      hold = try base.options.memory.take(
+        4 * size.deviceWidth * size.deviceHeight, for: "the picture of a heatmap")
       bitmap = try Bitmap(width: size.deviceWidth, height: size.deviceHeight)
     } catch {
       return base.report(error, layer: layer.index)
@@ -117,7 +126,7 @@ extension MeshFrameBuilder {
     command.matrix = transform.pixelMatrix.scaled(
       Double(size.deviceWidth) / TileUnits.extent, Double(size.deviceHeight) / TileUnits.extent, 1)
     command.isNearest = true
-    appendPicture(command, place(MeshTexture(bitmap)))
+    appendPicture(command, place(MeshTexture(bitmap, hold)))
   }
 
   /// A tile of texels, on the grid of pixels.

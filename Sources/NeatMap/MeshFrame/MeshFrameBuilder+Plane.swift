@@ -32,14 +32,14 @@ extension MeshFrameBuilder {
 
   /// Patterns hang on the world: they are drawn tile by tile, where single precision is fine enough.
   private mutating func addBackgroundPattern(_ layer: LayerInFrame, _ name: String, _ opacity: Float) {
-    guard let image = base.images[name] else { return }
+    guard let image = base.images[name], let texture = base.patternTexture(name) else { return }
     for id in TileCover().tiles(transform) {
       var command = MeshCommand(.background, layer: layer.index)
       command.tile = id
       command.matrix = transform.clipMatrix(for: id)
       command.clip = SIMD4(0, 0, 1, 1) * Float(TileUnits.extent)
       command.opacity = min(opacity, 1)
-      setPattern(&command, image, id)
+      setPattern(&command, image, texture, id)
       appendQuad(command, MeshFrameBuilder.square)
     }
   }
@@ -54,7 +54,8 @@ extension MeshFrameBuilder {
 
   /// The pattern's place on a tile: see `FrameBuilder.pattern`.
   mutating func setPattern(
-    _ command: inout MeshCommand, _ image: StyleImage, _ id: OverscaledTileID, move: SIMD2<Double> = .zero
+    _ command: inout MeshCommand, _ image: StyleImage, _ texture: Texture, _ id: OverscaledTileID,
+    move: SIMD2<Double> = .zero
   ) {
     let zoom = transform.camera.zoom.rounded(.down)
     let edge = TileUnits.pixels * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
@@ -63,7 +64,7 @@ extension MeshFrameBuilder {
     let x = (id.column * edge).truncatingRemainder(dividingBy: size.x)
     let y = (Double(id.canonical.y) * edge).truncatingRemainder(dividingBy: size.y)
     command.textureUse = .pattern
-    command.texture = place(image.texture)
+    command.texture = place(texture)
     command.pattern.scale = SIMD2<Float>(scale / size)
     command.pattern.offset = SIMD2<Float>((SIMD2(x, y) + move * scale) / size)
   }
@@ -109,10 +110,12 @@ extension MeshFrameBuilder {
     var images: [MeshCommand] = []
     var groups: [String: Int] = [:]
     for feature in bucket.features.indices where groups[names[feature]] == nil {
-      guard let image = base.images[names[feature]] else { continue }
+      guard let image = base.images[names[feature]], let texture = base.patternTexture(names[feature]) else {
+        continue
+      }
       groups[names[feature]] = images.count
       var copy = command
-      setPattern(&copy, image, tile.id, move: move)
+      setPattern(&copy, image, texture, tile.id, move: move)
       images.append(copy)
     }
     append(command, pieces, groups: { groups[names[$0]] }) { command, group in

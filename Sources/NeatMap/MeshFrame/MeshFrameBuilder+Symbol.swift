@@ -34,6 +34,13 @@ extension MeshFrameBuilder {
       }
       return quads
     }
+    for (image, error) in quads.refused {
+      if let image {
+        base.report(error, image: image.name, layer: layer.index)
+      } else {
+        base.report(error, layer: layer.index)
+      }
+    }
     guard !quads.vertices.isEmpty else { return }
     let vertices = place(MeshBlock(.symbol, quads.vertices))
     let indices = place(QuadIndices.block)
@@ -53,7 +60,7 @@ extension MeshFrameBuilder {
 
   /// Whether an icon is painted with its ink's colours.
   private func isField(_ icon: IconInstance) -> Bool {
-    icon.isSDF && base.images[number: icon.image]?.field != nil
+    icon.isSDF && base.images[number: icon.image]?.isSDF == true
   }
 }
 
@@ -73,6 +80,8 @@ private struct SymbolQuads {
   let pixelRatio: Float
   private(set) var vertices: [SymbolVertex] = []
   private(set) var runs: [Run] = []
+  /// Images, and nil for glyphs, that there is no memory for.
+  private(set) var refused: [(image: StyleImage?, error: NeatError)] = []
 
   init(_ frame: SymbolFrame, pixelRatio: Float) {
     self.frame = frame
@@ -95,7 +104,13 @@ private struct SymbolQuads {
     let glyph = glyphs.glyph(instance.glyph)
     guard let pixels = glyph.pixels else { return }
     let (width, height) = (Int(glyph.bitmapWidth), Int(glyph.bitmapHeight))
-    let place = atlas.place(.glyph(instance.glyph), width: width, height: height, pixels: pixels)
+    guard
+      let place = place(
+        nil,
+        { () throws(NeatError) in
+          try atlas.place(.glyph(instance.glyph), width: width, height: height, pixels: pixels)
+        })
+    else { return }
     let texture = SIMD4<Float>(-1, -1, Float(width) + 1, Float(height) + 1)
     add(.text, instance.quad, texture, place, atlas, isField: true, isNearest: false, ink)
   }
@@ -105,30 +120,53 @@ private struct SymbolQuads {
     _ atlas: inout SymbolAtlas
   ) {
     guard let ink = ink(instance.ink, pass, instance.fontScale, instance.gammaScale) else { return }
-    guard let image = images[number: instance.image], let field = image.field else { return }
-    let place = atlas.place(.image(instance.image), width: image.width, height: image.height, pixels: field)
+    guard let image = images[number: instance.image],
+      let place = place(
+        image,
+        { () throws(NeatError) in
+          guard let field = try image.field() else { return nil }
+          return try atlas.place(
+            .image(instance.image), width: image.width, height: image.height, pixels: field)
+        })
+    else { return }
     add(kind, instance.quad, instance.texture, place, atlas, isField: true, isNearest: false, ink)
   }
 
   mutating func addPicture(
     _ instance: IconInstance, _ kind: MeshCommand.Kind, _ base: FrameBuilder, _ atlas: inout SymbolAtlas
   ) {
-    let place: AtlasPlace
+    let found: AtlasPlace?
     if instance.glyph >= 0 {
       let glyph = base.glyphs.glyph(instance.glyph)
       guard let colors = glyph.colors else { return }
-      place = atlas.place(
-        .glyph(instance.glyph), width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), pixels: colors
-      )
+      found = place(nil) { () throws(NeatError) in
+        try atlas.place(
+          .glyph(instance.glyph), width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight),
+          pixels: colors)
+      }
     } else {
       guard let image = base.images[number: instance.image] else { return }
-      place = atlas.place(
-        .image(instance.image), width: image.width, height: image.height, pixels: image.texture.pixels)
+      found = place(image) { () throws(NeatError) in
+        try atlas.place(
+          .image(instance.image), width: image.width, height: image.height, pixels: image.texture().pixels)
+      }
     }
+    guard let place = found else { return }
     let opacity = min(max(frame.inks[Int(instance.ink)].opacity, 0), 1)
     add(
       kind, instance.quad, instance.texture, place, atlas, isField: false, isNearest: !instance.isSmooth,
       Ink(color: packed(SIMD4(repeating: opacity))))
+  }
+
+  /// A place on a page; nil where there is no memory for it, which is noted once.
+  private mutating func place(_ image: StyleImage?, _ make: () throws(NeatError) -> AtlasPlace?)
+    -> AtlasPlace?
+  {
+    guard !refused.contains(where: { $0.image === image }) else { return nil }
+    do throws(NeatError) { return try make() } catch {
+      refused.append((image, error))
+      return nil
+    }
   }
 
   /// Nil where the pass shows nothing.

@@ -5,12 +5,16 @@ import NeatRaster
 final class SymbolAtlases: Sendable {
   struct Pair {
     /// Distance fields.
-    var fields = SymbolAtlas(.r8)
+    var fields: SymbolAtlas
     /// Icons.
-    var pictures = SymbolAtlas(.rgba8)
+    var pictures: SymbolAtlas
   }
 
-  let pair = Locked(Pair())
+  let pair: Locked<Pair>
+
+  init(_ memory: MemoryBudget) {
+    pair = Locked(Pair(fields: SymbolAtlas(.r8, memory), pictures: SymbolAtlas(.rgba8, memory)))
+  }
 
   var isFull: Bool { pair.withLock { $0.fields.isFull || $0.pictures.isFull } }
 }
@@ -24,25 +28,31 @@ final class MeshResources: Sendable {
   }
 
   private struct State {
-    var atlases = SymbolAtlases()
+    var atlases: SymbolAtlases
     var small: [SmallKey: MeshTexture] = [:]
   }
 
   /// Dashes and gradients kept.
   private static let smallLimit = 256
 
-  private let state = Locked(State())
+  private let memory: MemoryBudget
+  private let state: Locked<State>
+
+  init(_ memory: MemoryBudget) {
+    self.memory = memory
+    state = Locked(State(atlases: SymbolAtlases(memory)))
+  }
 
   /// The atlases for a frame; new ones where the old have grown too large (frames under way keep theirs).
   func atlases() -> SymbolAtlases {
     state.withLock { state in
-      if state.atlases.isFull { state.atlases = SymbolAtlases() }
+      if state.atlases.isFull { state.atlases = SymbolAtlases(memory) }
       return state.atlases
     }
   }
 
   /// Begins anew; frames under way keep what they have.
-  func removeAll() { state.withLock { $0 = State() } }
+  func removeAll() { state.withLock { $0 = State(atlases: SymbolAtlases(memory)) } }
 
   /// A dash or a gradient.
   func small(_ format: MeshTexture.Format, width: Int, texels: [UInt8]) -> MeshTexture {

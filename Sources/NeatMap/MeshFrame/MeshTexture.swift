@@ -20,6 +20,8 @@ package final class MeshTexture: Sendable {
   package nonisolated(unsafe) let pixels: UnsafeRawPointer
   /// Whose memory it is; nil: the texture's own.
   private nonisolated(unsafe) let owner: AnyObject?
+  /// What its own memory holds of a budget.
+  private let hold: MemoryHold?
 
   package var byteCount: Int { width * height * format.bytesPerTexel }
 
@@ -31,19 +33,24 @@ package final class MeshTexture: Sendable {
     height = texture.height
     pixels = UnsafeRawPointer(texture.pixels)
     owner = texture
+    hold = nil
   }
 
-  init(_ bitmap: Bitmap) {
+  init(_ bitmap: Bitmap, _ hold: MemoryHold? = nil) {
     id = ContentID.next()
     format = .rgba8
     width = bitmap.width
     height = bitmap.height
     pixels = UnsafeRawPointer(bitmap.pixels)
     owner = bitmap
+    self.hold = hold
   }
 
   /// Memory of its own; `fill` writes all of it.
-  init(_ format: Format, width: Int, height: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+  init(
+    _ format: Format, width: Int, height: Int, _ hold: MemoryHold? = nil,
+    _ fill: (UnsafeMutableRawPointer) -> Void
+  ) {
     let count = width * height * format.bytesPerTexel
     let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 16)
     fill(memory)
@@ -53,6 +60,7 @@ package final class MeshTexture: Sendable {
     self.height = height
     pixels = UnsafeRawPointer(memory)
     owner = nil
+    self.hold = hold
   }
 
   deinit { if owner == nil { pixels.deallocate() } }

@@ -42,10 +42,14 @@ struct SymbolAtlas {
   }
 
   let format: MeshTexture.Format
+  /// What pages are taken from; nil: they are not counted.
+  private let memory: MemoryBudget?
   private var pages: [Page] = []
   private var places: [AtlasKey: AtlasPlace] = [:]
 
-  init(_ format: MeshTexture.Format) { self.format = format }
+  init(_ format: MeshTexture.Format, _ memory: MemoryBudget? = nil) {
+    (self.format, self.memory) = (format, memory)
+  }
 
   var isFull: Bool { pages.reduce(0) { $0 + $1.texture.byteCount } > SymbolAtlas.byteLimit }
 
@@ -53,11 +57,14 @@ struct SymbolAtlas {
     (pages[page].texture.width, pages[page].texture.height)
   }
 
-  /// The place of an entry of `width` by `height` texels; `pixels` are its rows, copied when it is met first.
-  mutating func place(_ key: AtlasKey, width: Int, height: Int, pixels: UnsafeRawPointer) -> AtlasPlace {
+  /// The place of an entry of `width` by `height` texels; `pixels` are its rows, copied when it is met first. Throws
+  /// `outOfMemory` where there is no room for another page.
+  mutating func place(_ key: AtlasKey, width: Int, height: Int, pixels: UnsafeRawPointer) throws(NeatError)
+    -> AtlasPlace
+  {
     if let known = places[key] { return known }
-    let place = room(width, height)
-    write(place, width, height, pixels)
+    let place = try room(width, height)
+    try write(place, width, height, pixels)
     places[key] = place
     return place
   }
@@ -68,7 +75,16 @@ struct SymbolAtlas {
     return pages[page].texture
   }
 
-  private mutating func room(_ width: Int, _ height: Int) -> AtlasPlace {
+  /// A page of texels that are still to be written.
+  private func page(_ width: Int, _ height: Int, _ fill: (UnsafeMutableRawPointer) -> Void)
+    throws(NeatError) -> MeshTexture
+  {
+    let hold = try memory?.take(
+      width * height * format.bytesPerTexel, for: "a page of symbols of \(width)x\(height) texels")
+    return MeshTexture(format, width: width, height: height, hold, fill)
+  }
+
+  private mutating func room(_ width: Int, _ height: Int) throws(NeatError) -> AtlasPlace {
     let gap = SymbolAtlas.gap
     if let index = pages.indices.last {
       var page = pages[index]
@@ -88,7 +104,7 @@ struct SymbolAtlas {
     let (pageWidth, pageHeight) = (
       max(SymbolAtlas.edge, width + 2 * gap), max(SymbolAtlas.edge, height + 2 * gap)
     )
-    let texture = MeshTexture(format, width: pageWidth, height: pageHeight) {
+    let texture = try page(pageWidth, pageHeight) {
       $0.initializeMemory(as: UInt8.self, repeating: 0, count: pageWidth * pageHeight * format.bytesPerTexel)
     }
     var page = Page(texture: texture)
@@ -98,10 +114,12 @@ struct SymbolAtlas {
     return AtlasPlace(page: pages.count - 1, x: gap, y: gap)
   }
 
-  private mutating func write(_ place: AtlasPlace, _ width: Int, _ height: Int, _ pixels: UnsafeRawPointer) {
+  private mutating func write(
+    _ place: AtlasPlace, _ width: Int, _ height: Int, _ pixels: UnsafeRawPointer
+  ) throws(NeatError) {
     if pages[place.page].isShared {
       let old = pages[place.page].texture
-      pages[place.page].texture = MeshTexture(format, width: old.width, height: old.height) {
+      pages[place.page].texture = try page(old.width, old.height) {
         $0.copyMemory(from: old.pixels, byteCount: old.byteCount)
       }
       pages[place.page].isShared = false

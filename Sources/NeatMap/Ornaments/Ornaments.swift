@@ -23,6 +23,11 @@ package struct Ornaments: Sendable, Equatable {
     }
   }
 
+  /// Bytes that the host's pictures take, as they are given and as they are shown.
+  package var imageByteCount: Int {
+    2 * [logo.image, compass.image].reduce(0) { $0 + ($1?.texture.byteCount ?? 0) }
+  }
+
   /// Throws `invalidArgument` for margins out of their range, naming them.
   package func checked() throws(NeatError) -> Ornaments {
     for kind in OrnamentKind.allCases {

@@ -112,6 +112,9 @@ package struct Overlay: Sendable {
     images.append(image)
   }
 
+  /// Bytes that its images take at most when a picture shows them.
+  package var imageByteCount: Int { images.reduce(0) { $0 + $1.drawnByteCount } }
+
   /// The box of degrees of all GeoJSON that it holds itself, west above east across the 180th meridian; nil where
   /// there is none. Throws what is wrong with the GeoJSON.
   package func extent() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {

@@ -16,6 +16,11 @@ package struct PuckImage: Sendable {
   let texture: Texture
   /// Texels to a logical pixel.
   let pixelRatio: Double
+  /// What the texels hold of a budget.
+  package var hold: MemoryHold?
+
+  /// Bytes of the texels.
+  package var byteCount: Int { texture.byteCount }
 
   /// Texels along an edge at most.
   package static let maxEdge = 1024

@@ -29,6 +29,11 @@ package final class PuckModelHolder: Sendable {
   /// colours, `limitExceeded` past 64 MiB, 500,000 corners and 1,000,000 triangles.
   package init(_ bytes: [UInt8]) throws(NeatError) { model = try GLTFReader.read(bytes) }
 
+  /// Bytes of the model.
+  package var byteCount: Int {
+    model.corners.heldBytes + model.indices.heldBytes + model.colors.heldBytes
+  }
+
   package var triangleCount: Int { model.indices.count / 3 }
 }
 

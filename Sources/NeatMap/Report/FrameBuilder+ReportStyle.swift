@@ -17,6 +17,13 @@ extension FrameBuilder {
     report.add(entry)
   }
 
+  /// Adds that an image could not be drawn, though the style has it.
+  mutating func report(_ error: NeatError, image: String, layer index: Int? = nil) {
+    var entry = Missing(.image, image, error.code, error.message, isFailure: true)
+    entry.layer = index.map { style.layers[$0].id }
+    report.add(entry)
+  }
+
   /// Adds that a frame of meshes has no globe.
   mutating func reportPlane() {
     report.add(

@@ -44,6 +44,8 @@ struct LayoutEntry: Sendable {
   let lackingNotes: [(layer: Int, notes: LayerNotes)]
   /// Layers for which there was too little memory, by their places in the style: the next picture tries again.
   let starved: Set<Int>
+  /// What the buckets hold of a budget, layers that were laid out together in one.
+  private var holds: [MemoryHold] = []
 
   init(layout: TileLayout, notes: [Int: LayerNotes], parts: [Int: TilePart] = [:]) {
     self.layout = layout
@@ -53,6 +55,36 @@ struct LayoutEntry: Sendable {
     lackingNotes = notes.filter { $0.value.lacksMore }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     starved = Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key))
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
+  }
+
+  /// The same, held of a budget; where there is no room nothing is laid out, and each layer lacks memory.
+  func held(_ memory: MemoryBudget) -> LayoutEntry {
+    do throws(NeatError) {
+      var entry = self
+      entry.holds = [try memory.take(layout.ownCost, for: "the layout of the tile \(layout.id.canonical)")]
+      return entry
+    } catch {
+      var notes = notes
+      for layer in layout.buckets.keys { notes[layer, default: LayerNotes()].fault = error }
+      return LayoutEntry(layout: TileLayout(id: layout.id, buckets: [:]), notes: notes, parts: parts)
+    }
+  }
+
+  /// Holds what another one holds, of which it has buckets.
+  mutating func takeHolds(of other: LayoutEntry) {
+    holds = other.holds
+    giveBackRest()
+  }
+
+  /// Gives back what is held of buckets that others took the place of, the oldest first.
+  private mutating func giveBackRest() {
+    var rest = holds.reduce(-layout.ownCost) { $0 + $1.count }
+    for hold in holds where rest > 0 {
+      let part = min(rest, hold.count)
+      hold.shrink(to: hold.count - part)
+      rest -= part
+    }
+    holds.removeAll { $0.count == 0 }
   }
 
   /// Whether it lacks something that a report tells of.
@@ -75,6 +107,8 @@ struct LayoutEntry: Sendable {
     self.init(
       layout: TileLayout(id: made.layout.id, buckets: buckets.merging(made.layout.buckets) { $1 }),
       notes: notes.merging(made.notes) { $1 }, parts: parts.merging(made.parts) { $1 })
+    holds = (known?.holds ?? []) + made.holds
+    giveBackRest()
     guard case .layers = stale else { return }
     if case .layers(let before)? = known?.stale {
       stale = .layers(before.subtracting(layers))
@@ -153,6 +187,7 @@ struct LayerChange {
     }
     var result = LayoutEntry(
       layout: TileLayout(id: entry.layout.id, buckets: buckets), notes: notes, parts: parts)
+    result.takeHolds(of: entry)
     if case .all = entry.stale { result.stale = .all }
     if case .layers = result.stale { result.stale = .layers(isStale) }
     return result

@@ -25,25 +25,49 @@ private struct CutJob: Sendable {
   }
 }
 
+/// What became of a job.
+private enum CutTile: Sendable {
+  case made(TileContent, MemoryHold?)
+  /// There is no memory for it.
+  case refused(Missing)
+
+  init(_ content: TileContent, _ job: CutJob, _ memory: MemoryBudget) {
+    do throws(NeatError) {
+      self = .made(content, try content.hold(memory, "the tile \(job.target) of \"\(job.source)\""))
+    } catch {
+      var missing = Missing(.tile, job.source, error.code, error.message, isFailure: true)
+      (missing.source, missing.tile) = (job.source, job.target)
+      self = .refused(missing)
+    }
+  }
+}
+
 extension MapCore {
   /// Cuts the tiles of a view that are not there yet, where what they are cut from is. False where that
   /// changed meanwhile.
   func cutTiles(_ transform: Transform, _ executor: Executor) -> Bool {
     let jobs = state.withLock { planCuts(&$0, transform) }
     guard !jobs.isEmpty else { return true }
-    let contents = ParallelResults<TileContent>(count: jobs.count)
+    let cuts = ParallelResults<CutTile>(count: jobs.count)
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
-      contents.set(index, Trace.span("cut", .data, "\(job.source) \(job.target)") { job.cut() })
+      cuts.set(
+        index,
+        Trace.span("cut", .data, "\(job.source) \(job.target)") { CutTile(job.cut(), job, options.memory) })
     }
     return state.withLock { state in
       var isCurrent = true
       for (index, job) in jobs.enumerated() {
-        guard let content = contents[index], state.isCurrent(job) else {
+        guard let cut = cuts[index], state.isCurrent(job) else {
           isCurrent = false
           continue
         }
-        state.sources[job.source]?.store(content, for: job.target, use: state.clock.now)
+        switch cut {
+        case .made(let content, let hold):
+          state.sources[job.source]?.store(content, for: job.target, use: state.clock.now, hold: hold)
+        // The next view cuts it again.
+        case .refused(let missing): state.log.notice(missing)
+        }
       }
       return isCurrent
     }

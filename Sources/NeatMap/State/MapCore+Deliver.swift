@@ -45,7 +45,7 @@ extension MapCore {
       let index = try JSON.parse(bytes)
       takeSprite(number, need, index: index, sheet: nil)
     case .spriteSheet(let number):
-      let sheet = try decodeImage(bytes, premultiply: true)
+      let sheet = try decodeImage(bytes, limits: ImageLimits(memory: options.memory))
       takeSprite(number, need, index: nil, sheet: sheet)
     case .tileJSON(let id):
       let json = try JSON.parse(bytes)
@@ -63,10 +63,12 @@ extension MapCore {
         let spec = source.spec.geojson
       else { return }
       setGeoJSON(
-        try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id,
+        try GeoJSONTiles(
+          bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes,
+          memory: options.memory), source: id,
         answering: need)
     case .image(let id):
-      let image = try RasterTile(decodeImage(bytes, premultiply: true))
+      let image = try RasterTile(decoding: bytes, memory: options.memory)
       answer(need) { state in
         // The application may have given another one meanwhile.
         guard state.sources[id]?.phase == .waiting else { return }
@@ -76,12 +78,14 @@ extension MapCore {
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
-      let content = try source.decode(bytes, layers: source.layers(shownBy: style, at: tile.z))
+      let content = try source.decode(
+        bytes, layers: source.layers(shownBy: style, at: tile.z), memory: options.memory)
+      let hold = try content.hold(options.memory, "a vector tile of \(bytes.count) bytes")
       var faults: [MapProblem] = []
       if case .vector(let vector) = content { faults = source.faults(of: vector, tile, options) }
       let came = StoredTile.Coming(byteCount: bytes.count, date: options.date())
       answer(need) { state in
-        state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came)
+        state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came, hold: hold)
         for fault in faults { state.log.addFault(fault) }
       }
       if !faults.isEmpty { logProblems() }
@@ -109,7 +113,8 @@ extension MapCore {
     }
     guard let (sprite, index, sheet) = whole else { return }
     var faults: [NeatError] = []
-    let images = Sprite.cut(index: index, sheet: sheet, prefix: sprite.prefix, problems: &faults)
+    let images = Sprite.cut(
+      index: index, sheet: sheet, prefix: sprite.prefix, memory: options.memory, problems: &faults)
     answer(need) { state in
       // Another thread may have been first.
       guard !state.style.sprites[number].isSettled else { return }
@@ -239,16 +244,19 @@ extension SourceState {
   }
 
   /// - Parameter layers: of a vector tile, those that are read at once; nil for all.
-  func decode(_ bytes: [UInt8], layers: Set<String>? = nil) throws(NeatError) -> TileContent {
+  /// - Parameter memory: what the tile is taken from.
+  func decode(_ bytes: [UInt8], layers: Set<String>? = nil, memory: MemoryBudget) throws(NeatError)
+    -> TileContent
+  {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
       return .vector(
         try decodeTile(
           bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt, options: MVTOptions(layers: layers)))
-    case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true), mipmaps: true))
+    case .raster: return .raster(try RasterTile(decoding: bytes, mipmaps: true, memory: memory))
     case .rasterDEM:
-      return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))
+      return .elevation(try DEMTile(decoding: bytes, encoding: elevationEncoding, memory: memory))
     default: return .empty
     }
   }

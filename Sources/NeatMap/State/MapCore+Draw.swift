@@ -123,7 +123,8 @@ extension MapCore {
     if !isFlat { builder.fog = builder.rootFog() }
     if transform.ground != nil {
       builder.terrain = heights.map {
-        TerrainScene($0, transform, hasSkirts: hasSkirts, fog: builder.fog)
+        TerrainScene(
+          $0, transform, hasSkirts: hasSkirts, fog: builder.fog, memory: options.memory)
       }
       frameMemories.groundPictures.beginFrame()
     }

@@ -50,7 +50,7 @@ extension MapCore {
   /// - Parameter number: of the source that is meant, where another one of its name is not.
   package func setGeoJSON(source id: String, _ bytes: [UInt8], number: UInt64? = nil) throws(NeatError) {
     let source = try geojsonSource(id, number: number)
-    let tiles = try GeoJSONTiles(bytes: bytes, source: source)
+    let tiles = try GeoJSONTiles(bytes: bytes, source: source, memory: options.memory)
     setGeoJSON(tiles, source: id, number: number, isFirst: false)
   }
 
@@ -83,12 +83,16 @@ extension MapCore {
       }
       if tiles == nil, source.data.string == nil, let known {
         setGeoJSON(
-          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, number: known)
+          try GeoJSONTiles(
+            bytes: Array(source.data.text.utf8), source: source, memory: options.memory),
+          source: id, number: known)
         tiles = state.withLock { $0.sources[id]?.geojson }
       }
       guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }
       let (changed, touched): (GeoJSONTiles, GeoJSONTiles.Touched)
-      do throws(NeatError) { (changed, touched) = try tiles.updating(change, source: source) } catch {
+      do throws(NeatError) {
+        (changed, touched) = try tiles.updating(change, source: source, memory: options.memory)
+      } catch {
         throw error.naming(id)
       }
       // Another thread may have changed the data meanwhile: then the change is made to what that came to.
@@ -104,9 +108,9 @@ extension MapCore {
   }
 
   /// Gives an image source another picture, also before its own has come. Throws `notFound`,
-  /// `invalidArgument` for other sources.
+  /// `invalidArgument` for other sources, `outOfMemory`.
   package func updateImageSource(_ id: String, _ image: PixelImage) throws(NeatError) {
-    let picture = RasterTile(image)
+    let picture = try RasterTile(image, memory: options.memory)
     let isImage = state.withLock { state -> Bool? in
       guard let source = state.sources[id] else { return nil }
       guard case .image = source.spec.kind else { return false }

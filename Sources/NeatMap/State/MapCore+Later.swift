@@ -1,6 +1,5 @@
 import NeatBase
 import NeatCamera
-import NeatImage
 import NeatTile
 
 // What live maps need: answers that come after the first one, and which tiles are still wanted.
@@ -32,7 +31,9 @@ extension MapCore {
       switch need.target {
       case .geojson(let id):
         guard let spec = source.spec.geojson else { return false }
-        let tiles = try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes)
+        let tiles = try GeoJSONTiles(
+          bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes,
+          memory: options.memory)
         return state.withLock { state in
           guard state.isWanted(need), state.sources[id]?.geojson === source.geojson else { return false }
           state.sources[id]?.geojson = tiles
@@ -41,7 +42,7 @@ extension MapCore {
           return true
         }
       case .image(let id):
-        let image = try RasterTile(decodeImage(bytes, premultiply: true))
+        let image = try RasterTile(decoding: bytes, memory: options.memory)
         return state.withLock { state in
           guard state.isWanted(need) else { return false }
           state.sources[id]?.image = image

@@ -57,7 +57,7 @@ extension MapCore {
     var outcomes: [LayoutOutcome] = []
     for (job, run) in zip(plan.jobs, runs) {
       if run.awaited.isEmpty {
-        outcomes.append(.layout(run.entry(), layerCount: run.parts.layerCount))
+        outcomes.append(.layout(run.entry().held(options.memory), layerCount: run.parts.layerCount))
       } else {
         outcomes.append(.glyphs(run.awaited))
         drafts?.keep(

@@ -8,18 +8,27 @@ extension MapCore {
   /// Drops decoded tiles, layouts, cut GeoJSON and atlases. What `transform` shows stays, and so does what is
   /// being drawn at the moment: neither asks for anything anew.
   package func reduceMemory(keeping transform: Transform?) {
-    frameMemories.removeAll()
     viewMemory.removeAll()
     state.withLock { state in
       // What the last view used counts as used no more, unless it is the one to keep.
       state.clock.tick()
       if let transform { touchView(&state, transform) }
+      for source in state.sources.values { source.geojson?.dropCuts() }
+    }
+    dropUnused()
+  }
+
+  /// Drops what can be loaded, laid out or drawn again and that neither the last view nor a view under way uses: for
+  /// those who need room.
+  func dropUnused() {
+    frameMemories.removeAll()
+    state.withLock { state in
       let oldest = state.clock.oldestInUse
       for id in state.sources.keys {
         state.sources[id]?.tiles.drop(unusedSince: oldest) { $0.content.isDecoded }
-        state.sources[id]?.geojson?.dropCuts()
       }
       state.layouts.entries.drop(unusedSince: oldest)
+      state.style.dropGoneImages()
     }
     meshResources.removeAll()
   }

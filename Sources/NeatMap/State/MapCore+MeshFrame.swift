@@ -12,7 +12,7 @@ extension MapCore {
     if transform.globe != nil { base.reportPlane() }
     base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
-    let frame = Trace.span("meshes", .frame) { builder.build() }
+    let frame = Trace.span("meshes", .frame) { builder.build() }.held(options.memory)
     countMeshes(builder.base.tiles)
     frameMemories.give(builder.base.memory)
     return frame
@@ -25,7 +25,9 @@ extension MapCore {
     let transform = try Transform(camera: camera, size: size)
     return try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
-      return meshFrame(transform, executor)
+      let frame = meshFrame(transform, executor)
+      if let failure = frame.failure { throw failure }
+      return frame
     }
   }
 

@@ -43,7 +43,8 @@ extension MapCore {
     for (id, number, spec) in waiting {
       do throws(NeatError) {
         setGeoJSON(
-          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec), source: id, number: number)
+          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec, memory: options.memory), source: id,
+          number: number)
       } catch {
         let problem = MapProblem(error, resource: id, part: .source, source: id)
         // Another source of its name may have taken its place.

@@ -18,6 +18,8 @@ package final class MapCore: Sendable {
     package var cacheBytes = 64 << 20
     /// Bytes that the packed body of one resource may unpack to.
     package var unpackedLimitBytes = 256 << 20
+    /// What the map holds is taken from it.
+    package var memory = MemoryBudget()
     package var crossSourceCollisions = true
     /// Whether the edges of extrusions and models are smooth.
     package var smoothEdges = true
@@ -60,14 +62,16 @@ package final class MapCore: Sendable {
   let pending = Locked<[SourceEdit]>([])
   package let options: Options
   package let glyphs: GlyphStore
-  let meshResources = MeshResources()
-  let frameMemories = FrameMemories()
+  let meshResources: MeshResources
+  let frameMemories: FrameMemories
   let viewMemory = ViewMemory()
 
   /// A map of a style. `base` is where relative addresses start: the style's own address, or empty.
   package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {
     self.options = options
     self.glyphs = glyphs
+    meshResources = MeshResources(options.memory)
+    frameMemories = FrameMemories(options.memory)
     var state = State(style: StyleState(style, base: base))
     state.style.glyphServer = glyphs.server(state.style.glyphTemplate)
     for source in style.sources { state.begin(source) }
@@ -75,12 +79,18 @@ package final class MapCore: Sendable {
       state.log.add(MapProblem(resource: "style", message: issue.description, code: .style))
     }
     self.state = Locked(state)
+    options.memory.addReserve { [weak self] in
+      self?.dropUnused()
+      return self != nil
+    }
   }
 
   /// A map with a state of its own beside another, with its glyphs and options.
   init(_ state: State, _ other: MapCore) {
     options = other.options
     glyphs = other.glyphs
+    meshResources = MeshResources(other.options.memory)
+    frameMemories = FrameMemories(other.options.memory)
     self.state = Locked(state)
   }
 

@@ -27,7 +27,7 @@ extension MapCore {
       for name in state.style.images.names {
         guard let image = state.style.images[name] else { continue }
         result.images.count += 1
-        result.images.bytes += image.pixels.count
+        result.images.bytes += image.byteCount
       }
       return result
     }

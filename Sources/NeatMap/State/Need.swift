@@ -86,7 +86,7 @@ package struct MapProblem: Sendable, Hashable {
 
 extension ErrorCode {
   /// Whether what failed so may be there a little later.
-  package var isPassing: Bool { self == .network || self == .timeout }
+  package var isPassing: Bool { self == .network || self == .timeout || self == .outOfMemory }
 }
 
 extension Need {

@@ -79,6 +79,9 @@ struct StyleState: Sendable {
   mutating func addImage(_ image: StyleImage) { images.add(image) }
 
   mutating func removeImage(_ name: String) -> Bool { images.remove(name) }
+
+  /// Drops images that went and may still be shown.
+  mutating func dropGoneImages() { images.dropGone() }
 }
 
 /// A sprite sheet and its index, as far as they are loaded.

@@ -32,11 +32,11 @@ private struct GroundCanvas: Sendable {
   /// What is kept, and what is seen.
   private let blocks: GroundBlocks
 
-  init(_ drape: GroundDrape, edge: Int, _ pictures: GroundPictures) {
+  init(_ drape: GroundDrape, edge: Int, _ pictures: GroundPictures) throws(NeatError) {
     self.drape = drape
     blocks = drape.known.map { $0.blocks.union(drape.blocks) } ?? drape.blocks
-    let store = pictures.takeStore(GroundPicture.capacity(edge: edge, blocks))
-    picture = GroundPicture(edge: edge, blocks, store)
+    picture = GroundPicture(
+      edge: edge, blocks, try pictures.store(GroundPicture.capacity(edge: edge, blocks)))
   }
 
   /// Rows of blocks that are there.
@@ -88,15 +88,17 @@ private struct GroundCanvas: Sendable {
   }
 }
 
-/// Draws what is not there yet of the pictures of a frame, and keeps it for the next ones.
+/// Draws what is not there yet of the pictures of a frame, and keeps it for the next ones. Throws `outOfMemory`.
 func drawnPictures(_ drapes: [GroundDrape], edge: Int, _ memories: FrameMemories, _ executor: Executor)
-  -> [GroundPictures.Entry?]
+  throws(NeatError) -> [GroundPictures.Entry?]
 {
   var entries = drapes.map(\.entry)
   let missing = drapes.indices.filter { !drapes[$0].isThere }
   guard !missing.isEmpty else { return entries }
   shadeReliefs(missing.map { drapes[$0] }, executor)
-  let canvases = missing.map { GroundCanvas(drapes[$0], edge: edge, memories.groundPictures) }
+  let canvases = try missing.map { place throws(NeatError) in
+    try GroundCanvas(drapes[place], edge: edge, memories.groundPictures)
+  }
   let rows = canvases.enumerated().flatMap { number, canvas in canvas.rows.map { (number, $0) } }
   executor.forEach(rows.count) { index in
     let (number, row) = rows[index]

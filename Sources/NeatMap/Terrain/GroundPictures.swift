@@ -67,6 +67,9 @@ final class GroundPictures: Sendable {
   }
 
   private let state = Locked(State())
+  private let memory: MemoryBudget
+
+  init(_ memory: MemoryBudget = MemoryBudget()) { self.memory = memory }
 
   /// Begins a frame: what none of the last few asked for goes when room is needed.
   func beginFrame() {
@@ -84,6 +87,12 @@ final class GroundPictures: Sendable {
         if let picture = entry.picture { GroundPictures.give(picture, &state) }
       }
     }
+  }
+
+  /// Memory for so many texels. Throws `outOfMemory`.
+  func store(_ capacity: Int) throws(NeatError) -> GroundStore {
+    if let known = takeStore(capacity) { return known }
+    return GroundStore(capacity, try memory.take(4 * capacity, for: "a picture draped over a tile"))
   }
 
   /// Memory for so many texels; nil where none is kept that fits.

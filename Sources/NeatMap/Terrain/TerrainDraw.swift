@@ -14,13 +14,28 @@ final class TerrainScene: Sendable {
   private let fog: Fog?
   private let meshes: Locked<[Int: GroundMesh]>
   private let depthMemory = Locked<GroundDepths?>(nil)
+  /// Of the meshes and the depths.
+  private let hold: MemoryHold?
+  /// Why there is no memory for them; then there are no tiles, and no picture can be drawn.
+  let failure: NeatError?
 
-  init(_ heights: TerrainHeights, _ transform: Transform, hasSkirts: Bool = true, fog: Fog? = nil) {
+  init(
+    _ heights: TerrainHeights, _ transform: Transform, hasSkirts: Bool = true, fog: Fog? = nil,
+    memory: MemoryBudget
+  ) {
     self.heights = heights
     self.fog = fog
     self.transform = transform
     self.hasSkirts = hasSkirts
-    tiles = heights.cover(transform)
+    let tiles = heights.cover(transform)
+    let pixels = transform.size.deviceWidth * transform.size.deviceHeight
+    do throws(NeatError) {
+      hold = try memory.take(
+        tiles.count * GroundMesh.byteCount + 8 * pixels, for: "the ground of \(tiles.count) tiles")
+      (self.tiles, failure) = (tiles, nil)
+    } catch {
+      (self.tiles, hold, failure) = ([], nil, error)
+    }
     meshes = Locked([:])
   }
 
@@ -103,11 +118,11 @@ package struct TerrainDraw: Sendable {
   /// Tiles whose ground is drawn before this.
   var isGroundThere: [Bool] = []
 
-  /// The same with its pictures drawn and its meshes made.
-  func draped(_ executor: Executor) -> TerrainDraw {
+  /// The same with its pictures drawn and its meshes made. Throws `outOfMemory`.
+  func draped(_ executor: Executor) throws(NeatError) -> TerrainDraw {
     var copy = self
     executor.forEach(drapes.count) { index in _ = scene.mesh(index) }
-    copy.pictures = drawnPictures(drapes, edge: scene.pictureEdge, memories, executor)
+    copy.pictures = try drawnPictures(drapes, edge: scene.pictureEdge, memories, executor)
     return copy
   }
 
@@ -195,6 +210,7 @@ extension FrameBuilder {
     let added = Array(commands[first...])
     commands.removeSubrange(first...)
     (report, patternImages) = (square.report, square.patternImages)
+    refusedPatterns = square.refusedPatterns
     // What had to be done without is reported anew for each frame.
     let isWhole = report.count == reported
     return GroundDrape(

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatImage
 import NeatRaster
 import NeatStyle
 
@@ -12,17 +13,49 @@ package final class DEMTile: Sendable {
     /// Elevations with the border that the neighbours of `mask` give.
     var bordered: ElevationTile?
     var reliefs: [(key: ReliefKey, texture: Texture)] = []
+    /// Reliefs that a frame is to draw, the latest last: some of them may still be made.
+    var admitted: [ReliefKey] = []
+    /// Of the reliefs; one for each that there was at the same time.
+    var holds: [MemoryHold] = []
   }
 
   let elevation: ElevationTile
+  /// Of the elevations and their bordered copy.
+  private let hold: MemoryHold?
+  private let memory: MemoryBudget
   private let cache = Locked(Cache())
 
-  package init(_ image: PixelImage, encoding: ElevationEncoding) throws(NeatError) {
+  /// Reads a picture. Throws what reading throws, `image` where it is not square, and `outOfMemory` before
+  /// anything is taken.
+  /// - Parameter memory: what the elevations are taken from.
+  package init(decoding bytes: [UInt8], encoding: ElevationEncoding, memory: MemoryBudget) throws(NeatError) {
+    // The picture is gone when the bordered copy comes.
+    let image = try decodeImage(bytes, premultiply: false, limits: ImageLimits(memory: memory, besides: 4))
     elevation = try ElevationTile(image, encoding: encoding)
+    hold = image.hold
+    self.memory = memory
   }
 
-  /// Elevations, their bordered copy, and reliefs.
-  var cost: Int { elevation.size * elevation.size * 16 + 1024 }
+  private var texelBytes: Int { 4 * elevation.size * elevation.size }
+
+  /// Elevations, their bordered copy, and two reliefs.
+  var cost: Int { 4 * texelBytes + 1024 }
+
+  /// Holds what a relief takes, unless there is one by that key or it is held already. Throws `outOfMemory`. Not
+  /// under a lock of the map's.
+  func admit(_ key: ReliefKey) throws(NeatError) {
+    let isNew = cache.withLock { cache in
+      if cache.admitted.contains(key) { return false }
+      return cache.holds.count < DEMTile.reliefLimit
+    }
+    let hold = isNew ? try memory.take(texelBytes, for: "the relief of an elevation tile") : nil
+    cache.withLock { cache in
+      if let hold { cache.holds.append(hold) }
+      if cache.admitted.contains(key) { return }
+      if cache.admitted.count >= DEMTile.reliefLimit { cache.admitted.removeFirst() }
+      cache.admitted.append(key)
+    }
+  }
 
   /// Elevations whose border comes from the neighbours that are there.
   func bordered(_ neighbours: DEMNeighbours) -> ElevationTile {
@@ -43,7 +76,7 @@ package final class DEMTile: Sendable {
     return made
   }
 
-  /// The tile in light and shadow; made once for the same light and neighbours.
+  /// The tile in light and shadow, which was admitted; made once for the same light and neighbours.
   func relief(_ key: ReliefKey, _ tile: TileID, _ neighbours: DEMNeighbours) -> Texture {
     if let known = cache.withLock({ $0.reliefs.first { $0.key == key }?.texture }) { return known }
     let count = Double(UInt64(1) << UInt64(tile.z))

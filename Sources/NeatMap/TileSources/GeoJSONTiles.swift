@@ -16,25 +16,39 @@ package final class GeoJSONTiles: Sendable {
   private let table: GeoJSONTable?
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
+  /// What the data and their index hold of a budget; changes of the data share it.
+  private let holds: [MemoryHold]
 
-  /// Reads and indexes GeoJSON as the source's options ask. `unpackedLimit`: bytes that packed text may
-  /// unpack to; nil: as many as are read at all.
-  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil)
-    throws(NeatError)
-  {
+  /// Reads and indexes GeoJSON as the source's options ask.
+  /// - Parameters:
+  ///   - unpackedLimit: bytes that packed text may unpack to; nil: as many as are read at all.
+  ///   - memory: what the data and their index are taken from; nil: they are not counted.
+  package convenience init(
+    bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil, memory: MemoryBudget? = nil
+  ) throws(NeatError) {
     var limits = GeoJSONLimits()
+    limits.memory = memory
     if let unpackedLimit { limits.maxUnpackedBytes = unpackedLimit }
     let data = try GeoJSONData(parsing: bytes, limits: limits)
-    try self.init(data, nil, source)
+    let hold = try memory?.take(
+      GeoJSONTiles.byteCount(data), for: "GeoJSON of \(data.featureCount) features")
+    try self.init(data, nil, source, hold.map { [$0] } ?? [])
     // A tile of a low zoom can hold all of it, and be laid out for several layers.
     try ProcessMemory.require(
       400 * data.featureCount + 64 * data.pointCount, for: "drawing \(data.featureCount) features")
   }
 
-  private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource)
-    throws(NeatError)
-  {
+  /// Bytes that data and their index take, about: points with their places in the index, features with their boxes,
+  /// tags.
+  private static func byteCount(_ data: GeoJSONData) -> Int {
+    40 * data.pointCount + 8 * data.partCount + 96 * data.featureCount + 24 * data.tagCount
+  }
+
+  private init(
+    _ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource, _ holds: [MemoryHold]
+  ) throws(NeatError) {
     self.data = data
+    self.holds = holds
     self.table = table
     let include = try GeoJSONTiles.filter(source.filter, data)
     let maxZoom = GeoJSONTiles.cuttable(source.maxZoom)
@@ -46,7 +60,8 @@ package final class GeoJSONTiles: Sendable {
     }
   }
 
-  private init(_ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8) {
+  private init(_ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8, _ holds: [MemoryHold]) {
+    self.holds = holds
     kind = .index(index)
     data = table.data
     self.table = table
@@ -88,23 +103,31 @@ package final class GeoJSONTiles: Sendable {
   package static let layerLimit = 128
 
   /// The data after a change by the ids of features, and what tiles it touches. Clusters are made anew.
-  package func updating(_ diff: GeoJSONDiff, source: SourceSpec.GeoJSONSource) throws(NeatError) -> (
-    tiles: GeoJSONTiles, touched: Touched
-  ) {
+  /// - Parameter memory: what the data that come to it are taken from; nil: they are not counted.
+  package func updating(
+    _ diff: GeoJSONDiff, source: SourceSpec.GeoJSONSource, memory: MemoryBudget? = nil
+  ) throws(NeatError) -> (tiles: GeoJSONTiles, touched: Touched) {
     let before =
       if let table { table } else { try GeoJSONTable(data, promoted: GeoJSONTiles.promoted(source)) }
     var (table, changed) = try before.applying(diff)
     let isSparse = table.gone.count > table.featureCount + 1000
     guard case .index(let index) = kind, !isSparse, index.layerCount < GeoJSONTiles.layerLimit else {
       table = try table.compacted()
-      return (try GeoJSONTiles(table.data, table, source), .all)
+      let hold = try memory?.take(
+        GeoJSONTiles.byteCount(table.data), for: "GeoJSON of \(table.data.featureCount) features")
+      return (try GeoJSONTiles(table.data, table, source, hold.map { [$0] } ?? []), .all)
     }
     let include = try GeoJSONTiles.filter(source.filter, table.data)
     let gone = table.gone
     let (updated, region) = index.updating(table.data, changed: changed) {
       !gone.contains($0) && include?($0) ?? true
     }
-    return (GeoJSONTiles(updated, table, maxZoom: maxZoom), .region(region))
+    // What went is not given back before the document is projected anew.
+    let more = GeoJSONTiles.byteCount(table.data) - GeoJSONTiles.byteCount(data)
+    let hold = more > 0 ? try memory?.take(more, for: "a change of GeoJSON") : nil
+    return (
+      GeoJSONTiles(updated, table, maxZoom: maxZoom, holds + (hold.map { [$0] } ?? [])), .region(region)
+    )
   }
 
   /// The clusters of a source that has some.

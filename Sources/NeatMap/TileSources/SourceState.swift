@@ -17,6 +17,13 @@ package enum TileContent: Sendable {
   /// fail as slowly.
   case unreachable
 
+  /// Takes what vectors keep in memory from a budget; nil for other contents, which have taken theirs. Throws
+  /// `outOfMemory`.
+  func hold(_ memory: MemoryBudget, _ words: @autoclosure () -> String) throws(NeatError) -> MemoryHold? {
+    guard case .vector = self else { return nil }
+    return try memory.take(cost, for: words())
+  }
+
   /// Bytes that the content keeps in memory, about.
   var cost: Int {
     switch self {
@@ -169,10 +176,11 @@ struct SourceState {
 
   mutating func store(
     _ content: TileContent, for tile: TileID, use: UInt64, fault: PastFault? = nil,
-    came: StoredTile.Coming? = nil
+    came: StoredTile.Coming? = nil, hold: MemoryHold? = nil
   ) {
     tiles.store(
-      StoredTile(content: content, fault: fault, came: came), for: tile, cost: content.cost, use: use)
+      StoredTile(content: content, fault: fault, came: came, hold: hold), for: tile, cost: content.cost,
+      use: use)
     if let fault, fault.problem.isPassing {
       oldestPassingFault = min(fault.since, oldestPassingFault ?? .max)
     }
@@ -228,6 +236,8 @@ final class StoredTile: Sendable {
   let fault: PastFault?
   /// Of what came from elsewhere.
   let came: Coming?
+  /// What vectors hold of a budget; pictures and elevations have theirs.
+  private let hold: MemoryHold?
 
   struct Coming {
     let byteCount: Int
@@ -235,7 +245,8 @@ final class StoredTile: Sendable {
     let date: Int64
   }
 
-  init(content: TileContent, fault: PastFault?, came: Coming?) {
+  init(content: TileContent, fault: PastFault?, came: Coming?, hold: MemoryHold? = nil) {
+    self.hold = hold
     self.content = content
     self.fault = fault
     self.came = came

@@ -33,6 +33,15 @@ extension DepthLayer {
   /// Rows that are kept at most, some megabytes. Those of other faces are found once more.
   private static let rowLimit = 1 << 16
 
+  /// Bytes that threads take together, at most about, for the rims of a layer's faces until they are drawn. A face is
+  /// kept by each thread whose rows it touches: most lie in the rows of one, and some in those of two.
+  package static func rimBytes(faces: Int, threads: Int) -> Int {
+    let face = MemoryLayout<FaceRim>.stride + MemoryLayout<FaceSurface>.stride
+    let rows = min(faces * 16, threads * rowLimit) * MemoryLayout<SampleRow>.stride
+    // Runs grow by half.
+    return (faces * face * (threads > 1 ? 2 : 1) + rows) * 3 / 2
+  }
+
   /// Draws the pixels that a face covers whole, and keeps its rim for later.
   func drawSmooth(_ outline: FaceOutline, _ surface: FaceSurface, _ style: FaceStyle) {
     let count = outline.rowCount

@@ -49,6 +49,9 @@ package final class Texture: @unchecked Sendable {  // immutable once made
 
   deinit { memory.deallocate() }
 
+  /// Bytes of the texels, with those of the smaller versions.
+  package var byteCount: Int { levels.reduce(0) { $0 + 4 * $1.width * $1.height } }
+
   /// The texels themselves.
   package var pixels: UnsafePointer<UInt32> { UnsafePointer(memory) }
 

@@ -7,31 +7,34 @@ import NeatBase
 package final class PatternImage: Sendable {
   package let width: Int
   package let height: Int
-  package nonisolated(unsafe) let pixels: UnsafeMutablePointer<UInt32>
+  package nonisolated(unsafe) let pixels: UnsafePointer<UInt32>
+  /// Whose pixels they are.
+  private let texture: Texture
 
   /// Throws `invalidArgument` for an empty picture and `limitExceeded` for a side above `Bitmap.maxSide`.
-  package init(_ image: PixelImage) throws(NeatError) {
+  package convenience init(_ image: PixelImage) throws(NeatError) {
     guard image.width > 0 && image.height > 0 else {
       throw NeatError(.invalidArgument, "an empty image cannot be drawn")
     }
-    guard max(image.width, image.height) <= Bitmap.maxSide else {
-      throw NeatError(
-        .limitExceeded,
-        "an image of \(image.width) by \(image.height) pixels: sides must be at most \(Bitmap.maxSide)")
-    }
-    width = image.width
-    height = image.height
-    pixels = .allocate(capacity: width * height)
-    for index in 0..<width * height {
-      let byte = { (channel: Int) in UInt32(image.pixels[4 * index + channel]) }
-      let bits = byte(0) | byte(1) << 8 | byte(2) << 16
-      let alpha = byte(3)
-      let color = image.isPremultiplied ? bits : Blend.scale(bits, alpha)
-      pixels[index] = color & 0x00FF_FFFF | alpha << 24
-    }
+    try PatternImage.check(image.width, image.height)
+    try self.init(Texture(image))
   }
 
-  deinit { pixels.deallocate() }
+  /// Draws the texels of a picture, which it keeps and does not copy. Throws `limitExceeded` for a side above
+  /// `Bitmap.maxSide`.
+  package init(_ texture: Texture) throws(NeatError) {
+    try PatternImage.check(texture.width, texture.height)
+    (width, height, pixels) = (texture.width, texture.height, texture.pixels)
+    self.texture = texture
+  }
+
+  private static func check(_ width: Int, _ height: Int) throws(NeatError) {
+    guard max(width, height) <= Bitmap.maxSide else {
+      throw NeatError(
+        .limitExceeded,
+        "an image of \(width) by \(height) pixels: sides must be at most \(Bitmap.maxSide)")
+    }
+  }
 }
 
 /// A picture as paint. `map` takes frame pixels to picture pixels; `opacity` is in 0...255.
@@ -43,7 +46,7 @@ package struct PatternPaint: SpanPainter, Sendable {
   package var globe: PatternOnGlobe?
   package var ground: GlobeGround?
   private let shift: SIMD2<Int>?
-  private nonisolated(unsafe) let pixels: UnsafeMutablePointer<UInt32>
+  private nonisolated(unsafe) let pixels: UnsafePointer<UInt32>
   private let width: Int
   private let height: Int
 

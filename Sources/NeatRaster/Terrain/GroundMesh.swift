@@ -36,6 +36,9 @@ package final class GroundMesh: Sendable {
   private static let side = cells + 1
   /// Points of the grid, and after them those of the skirt: north, south, west, east.
   static let pointCount = side * side + 4 * side
+  /// Bytes of a mesh.
+  package static let byteCount =
+    pointCount * (MemoryLayout<GroundPoint>.stride + MemoryLayout<GroundCorner>.stride)
   /// Cells along the side of a block, which is left out where a band does not touch it.
   static let blockCells = cells / GroundBlocks.side
   private static let blockCount = GroundBlocks.side

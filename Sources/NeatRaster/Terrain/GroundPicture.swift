@@ -84,8 +84,12 @@ package final class GroundStore: Sendable {
   package let capacity: Int
   fileprivate nonisolated(unsafe) let texels: UnsafeMutablePointer<UInt32>
 
-  fileprivate init(_ capacity: Int) {
+  /// What it holds of a budget.
+  private let hold: MemoryHold?
+
+  package init(_ capacity: Int, _ hold: MemoryHold? = nil) {
     self.capacity = capacity
+    self.hold = hold
     texels = .allocate(capacity: capacity)
   }
 

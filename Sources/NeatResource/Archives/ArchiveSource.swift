@@ -1,6 +1,7 @@
 // An archive as a list: which tiles it holds of a region, in the order of their numbers, and their contents
 // in batches.
 import NeatBase
+import NeatImage
 import NeatJSON
 import NeatNetwork
 import NeatStore
@@ -235,12 +236,13 @@ final class ArchiveSource {
   /// known by their packing only.
   func findType(_ runs: [TileRun]) throws(NeatError) {
     guard metadata.tileType == .unknown, let bytes = try contents(runs.prefix(1)).first else { return }
-    if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
-      metadata.tileType = .png
-    } else if bytes.starts(with: [0xff, 0xd8, 0xff]) {
-      metadata.tileType = .jpeg
-    } else if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) {
-      metadata.tileType = .webp
+    if let format = ImageFormat(sniffing: bytes) {
+      metadata.tileType =
+        switch format {
+        case .png: .png
+        case .jpeg: .jpeg
+        case .webp: .webp
+        }
     } else if bytes.dropFirst(4).starts(with: "ftypavif".utf8) {
       metadata.tileType = .avif
     } else if bytes.withUnsafeBufferPointer({ Packing($0) }) != .none {

@@ -10,7 +10,10 @@ extension GlyphStore {
       throw NeatError(.invalidArgument, "no glyph range \(range) in font stack \(fontStack)")
     }
     do throws(NeatError) {
-      try store(try GlyphRange(parsing: pbf), range, stack)
+      let parsed = try GlyphRange(parsing: pbf)
+      // Where others may drop something for it, they do that now.
+      _ = try memory?.take(parsed.bytes.count + 16, for: "a range of glyphs")
+      try store(parsed, range, stack)
       lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = nil }
     } catch {
       markMissing(range: range, fontStack: fontStack, fault: error, now: now)
@@ -23,7 +26,7 @@ extension GlyphStore {
   {
     let error = lock.withLock { _ -> NeatError? in
       guard let block = allocate(parsed.bytes.count) else {
-        return NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes")
+        return noRoom
       }
       parsed.bytes.withUnsafeBufferPointer {
         block.update(from: $0.baseAddress ?? UnsafePointer(block), count: $0.count)
@@ -48,6 +51,15 @@ extension GlyphStore {
       return nil
     }
     if let error { throw error }
+  }
+
+  /// Why `allocate` gave nothing. Under the lock.
+  private var noRoom: NeatError {
+    if heldBytes < maxBytes, let memory {
+      return NeatError(
+        .outOfMemory, "glyphs take \(heldBytes) bytes, and the memory limit of \(memory.limit) has no more")
+    }
+    return NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes")
   }
 
   /// Whether a range came, or is known not to be had.
@@ -142,6 +154,6 @@ extension GlyphStore {
         handle + 1, ordering: .releasing)
       return true
     }
-    if !kept { throw NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes") }
+    if !kept { throw lock.withLock({ _ in noRoom }) }
   }
 }

@@ -25,6 +25,8 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
 
   /// Bytes of bitmaps that the store takes before it refuses more.
   package let maxBytes: Int
+  /// What bitmaps and tables are taken from; nil: they are not counted.
+  let memory: MemoryBudget?
   /// Which ranges servers are not asked for: fonts draw them.
   let rasterization: GlyphRasterization
 
@@ -40,6 +42,9 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
   var glyphCount = 0
   var blocks: [UnsafeMutablePointer<UInt8>] = []
   var heldBytes = 0
+  /// Of the budget, some bytes ahead of those held.
+  private var holds: [MemoryHold] = []
+  private var reservedBytes = 0
   var fonts: [StoredFont] = []
   /// Looks for the face of a family that is nearest to a style, beyond the fonts that were added.
   var finder: (@Sendable (FontName) -> FontFace?)?
@@ -51,8 +56,11 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
   /// Why ranges could not be had, and since when, by the clock of those who asked.
   var faults: [RangeOfStack: (error: NeatError, since: UInt64)] = [:]
 
-  package init(maxBytes: Int = 256 << 20, rasterization: GlyphRasterization = .whereNeeded) {
+  package init(
+    maxBytes: Int = 256 << 20, rasterization: GlyphRasterization = .whereNeeded, memory: MemoryBudget? = nil
+  ) {
     self.maxBytes = maxBytes
+    self.memory = memory
     self.rasterization = rasterization
     stackTable = .allocate(capacity: GlyphStore.maxStacks)
     for index in 0..<GlyphStore.maxStacks { (stackTable + index).initialize(to: Atomic(nil)) }
@@ -179,10 +187,25 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
     return stored.handle
   }
 
+  /// Bytes of the budget that are taken at a time: glyphs are small, and come one by one.
+  private static let holdStep = 256 << 10
+
+  /// Whether the budget has so many bytes more. Nothing is dropped for them: maps ask for glyphs under their locks.
+  private func reserve(_ count: Int) -> Bool {
+    let lacking = heldBytes + count - reservedBytes
+    guard let memory, lacking > 0 else { return true }
+    guard let hold = memory.takeSpare(max(lacking, GlyphStore.holdStep)) ?? memory.takeSpare(lacking) else {
+      return false
+    }
+    reservedBytes += hold.count
+    holds.append(hold)
+    return true
+  }
+
   /// Room for bytes that live as long as the store, with 16 bytes after them so that wide loads stay inside;
-  /// nil past `maxBytes`.
+  /// nil past `maxBytes`, and where the budget has no room.
   func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
-    guard count <= maxBytes - heldBytes else { return nil }
+    guard count <= maxBytes - heldBytes, reserve(count + 16) else { return nil }
     let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 16)
     block.initialize(repeating: 0, count: count + 16)
     blocks.append(block)

@@ -30,14 +30,18 @@ package enum Inflate {
   ///
   /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data
   /// are damaged.
-  package static func decompress(_ bytes: [UInt8], limit: Int = defaultLimit) throws(NeatError) -> [UInt8] {
+  ///
+  /// - Parameter memory: what unpacking takes its room from; the result itself is the caller's to count.
+  package static func decompress(
+    _ bytes: [UInt8], limit: Int = defaultLimit, memory: MemoryBudget? = nil
+  ) throws(NeatError) -> [UInt8] {
     let packing = bytes.withUnsafeBufferPointer { Packing($0) }
     if packing == .none {
       guard bytes.count <= limit else { throw tooLarge(limit) }
       return bytes
     }
     return try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in
-      try decompressPacked(source, limit: limit)
+      try decompressPacked(source, limit: limit, memory: memory)
     }
   }
 
@@ -46,11 +50,13 @@ package enum Inflate {
   /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data
   /// are damaged or neither of the two.
   package static func decompressPacked(
-    _ source: UnsafeBufferPointer<UInt8>, limit: Int
+    _ source: UnsafeBufferPointer<UInt8>, limit: Int, memory: MemoryBudget? = nil
   ) throws(NeatError) -> [UInt8] {
     let packing = Packing(source)
     guard packing != .none else { throw NeatError(.tile, "the data are neither gzip nor zlib", offset: 0) }
-    let output = try unpack(source, packing, limit: limit)
+    let output = try unpack(source, packing, limit: limit, memory: memory)
+    let hold = try memory?.take(output.count, for: "unpacked data")
+    defer { withExtendedLifetime(hold) {} }
     try ProcessMemory.require(output.count, for: "unpacked data")
     return Array(UnsafeBufferPointer(start: output.start, count: output.count))
   }
@@ -60,15 +66,17 @@ package enum Inflate {
   }
 
   /// Unpacks into memory of its own, for readers that need no array.
-  static func unpack(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing, limit: Int) throws(NeatError)
-    -> InflatedBytes
-  {
+  /// - Parameter memory: what the result is taken from; nil: it is compared with what the process may have.
+  static func unpack(
+    _ source: UnsafeBufferPointer<UInt8>, _ packing: Packing, limit: Int, memory: MemoryBudget? = nil
+  ) throws(NeatError) -> InflatedBytes {
     guard let decoder = libdeflate_alloc_decompressor() else {
       throw NeatError(.outOfMemory, "no memory to unpack data")
     }
     defer { libdeflate_free_decompressor(decoder) }
     let ceiling = min(limit, source.count.multipliedReportingOverflow(by: maxRatio).partialValue)
-    let output = try InflatedBytes(capacity: min(ceiling, firstGuess(source, packing)))
+    let output = try InflatedBytes(
+      capacity: min(ceiling, firstGuess(source, packing)), memory: memory)
     var read = 0
     while true {
       var used = 0
@@ -115,10 +123,20 @@ package enum Inflate {
 /// Unpacked bytes in memory of their own, whose room is asked for before it is taken.
 final class InflatedBytes {
   private var bytes: GrowingBuffer<UInt8>
+  private let memory: MemoryBudget?
+  private var hold: MemoryHold?
 
-  init(capacity: Int) throws(NeatError) {
-    try ProcessMemory.require(capacity, for: "unpacked data")
+  /// - Parameter memory: what the room is taken from; nil: it is compared with what the process may have.
+  init(capacity: Int, memory: MemoryBudget? = nil) throws(NeatError) {
+    self.memory = memory
+    hold = try InflatedBytes.room(capacity, memory)
     bytes = GrowingBuffer(capacity: capacity)
+  }
+
+  private static func room(_ capacity: Int, _ memory: MemoryBudget?) throws(NeatError) -> MemoryHold? {
+    if let memory { return try memory.take(capacity, for: "unpacked data") }
+    try ProcessMemory.require(capacity, for: "unpacked data")
+    return nil
   }
 
   var start: UnsafeMutablePointer<UInt8> { bytes.base }
@@ -129,7 +147,9 @@ final class InflatedBytes {
   func advance(_ added: Int) { bytes.advance(added) }
 
   func grow(to size: Int) throws(NeatError) {
-    try ProcessMemory.require(size, for: "unpacked data")
+    // Contents may be moved: the old room is held until then.
+    let hold = try InflatedBytes.room(size, memory)
     bytes.grow(to: size)
+    self.hold = hold
   }
 }

@@ -26,6 +26,9 @@ package struct GeoJSONLimits: Sendable {
   var depthOnThisThread: Int { StackRoom.levels(maxDepth, bytes: StackRoom.ofLevel * 5 / 4) }
   /// Features, and likewise points, rings and properties.
   package var maxCount = 1 << 28
+  /// What reading takes its memory from while it reads; nil: it is compared with what the process may have. The data
+  /// are the caller's to count.
+  package var memory: MemoryBudget?
 
   package init() {}
 }

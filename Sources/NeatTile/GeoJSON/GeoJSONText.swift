@@ -14,13 +14,14 @@ extension GeoJSONData {
         throw NeatError(
           .limitExceeded, "GeoJSON of \(bytes.count) bytes, at most \(limits.maxBytes) are read")
       }
-      try requireMemory(bytes)
-      failure = body(bytes)
+      let hold = try requireMemory(bytes, limits.memory)
+      failure = withExtendedLifetime(hold) { body(bytes) }
     } else {
-      let text = try Inflate.unpack(bytes, packing, limit: min(limits.maxBytes, limits.maxUnpackedBytes))
+      let text = try Inflate.unpack(
+        bytes, packing, limit: min(limits.maxBytes, limits.maxUnpackedBytes), memory: limits.memory)
       let plain = UnsafeBufferPointer(start: text.start, count: text.count)
-      try requireMemory(plain)
-      failure = withExtendedLifetime(text) { body(plain) }
+      let hold = try requireMemory(plain, limits.memory)
+      failure = withExtendedLifetime((text, hold)) { body(plain) }
     }
     if let failure { throw failure }
   }
@@ -28,15 +29,24 @@ extension GeoJSONData {
   /// Throws `outOfMemory` where the columns of a document and its index will not fit. A position has two
   /// commas in the text, and takes some 40 bytes with its place in the index; a property has one, a feature
   /// three braces; texts are kept as they are.
-  private static func requireMemory(_ text: UnsafeBufferPointer<UInt8>) throws(NeatError) {
+  /// - Returns: what is held of a budget while the document is read.
+  private static func requireMemory(_ text: UnsafeBufferPointer<UInt8>, _ memory: MemoryBudget?)
+    throws(NeatError) -> MemoryHold?
+  {
     // Nearly always there is room for the worst, a brace in every byte, and nothing need be counted.
-    if ProcessMemory.has(65 * text.count) { return }
+    if let memory {
+      if let hold = memory.takeSpare(65 * text.count) { return hold }
+    } else if ProcessMemory.has(65 * text.count) {
+      return nil
+    }
     var (commas, braces) = (0, 0)
     for byte in text {
       commas &+= byte == 0x2c ? 1 : 0
       braces &+= byte == 0x7b ? 1 : 0
     }
-    try ProcessMemory.require(
-      24 * commas + 64 * braces + text.count / 8, for: "GeoJSON of \(text.count) bytes")
+    let bytes = 24 * commas + 64 * braces + text.count / 8
+    if let memory { return try memory.take(bytes, for: "GeoJSON of \(text.count) bytes") }
+    try ProcessMemory.require(bytes, for: "GeoJSON of \(text.count) bytes")
+    return nil
   }
 }

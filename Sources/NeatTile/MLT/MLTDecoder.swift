@@ -9,10 +9,15 @@ import NeatBase
 ///
 /// Throws `tile` with the byte offset (in the unpacked bytes) and the layer at fault, or `limitExceeded`
 /// beyond `MLTLimits`.
-package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
-  let plain = try Inflate.decompress(bytes, limit: MLTLimits.maxBytes)
+///
+/// - Parameter memory: as in `MVTOptions`.
+package func decodeMLT(_ bytes: [UInt8], memory: MemoryBudget? = nil) throws(NeatError) -> VectorTile {
+  let plain = try Inflate.decompress(bytes, limit: MLTLimits.maxBytes, memory: memory)
   if plain.isEmpty { return VectorTile(layers: []) }
-  try ProcessMemory.require(16 * plain.count, for: "a vector tile of \(plain.count) bytes")
+  let words = "a vector tile of \(plain.count) bytes"
+  let hold = try memory?.take(16 * plain.count, for: words)
+  defer { withExtendedLifetime(hold) {} }
+  try ProcessMemory.require(16 * plain.count, for: words)
   return try plain.withUnsafeBufferPointer { (source) throws(NeatError) in
     var reader = MLTReader(source)
     var layers: [TileLayer] = []

@@ -25,9 +25,16 @@ struct MVTDecoder: ~Copyable {
   deinit { MVTColumnsPool.give(columns) }
 
   /// Throws `outOfMemory` where there is not as much as decoding may take.
-  static func requireMemory(for source: UnsafeBufferPointer<UInt8>) throws(NeatError) {
+  /// - Returns: what is held of a budget while the tile is decoded.
+  @discardableResult
+  static func requireMemory(for source: UnsafeBufferPointer<UInt8>, _ memory: MemoryBudget? = nil)
+    throws(NeatError) -> MemoryHold?
+  {
     // A coordinate of one byte becomes one of four, and every feature has members of its own.
-    try ProcessMemory.require(8 * source.count, for: "a vector tile of \(source.count) bytes")
+    let (bytes, words) = (8 * source.count, "a vector tile of \(source.count) bytes")
+    if let memory { return try memory.take(bytes, for: words) }
+    try ProcessMemory.require(bytes, for: words)
+    return nil
   }
 
   private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { base + (pointer - source.baseAddress!) }

@@ -13,6 +13,9 @@ package struct MVTOptions: Sendable {
   /// The layers that are decoded with the tile; nil for all. Others are read when they are asked for, and
   /// what is wrong with them comes to light then, in the tile's `faults`. Strict reading decodes all.
   package var layers: Set<String>?
+  /// What decoding takes its memory from while it decodes; nil: it is compared with what the process may have. The
+  /// tile itself is the caller's to count.
+  package var memory: MemoryBudget?
 
   package static let defaultByteLimit = 64 << 20
   /// Columns count in 32 bits, so tiles are never larger than this.
@@ -21,11 +24,13 @@ package struct MVTOptions: Sendable {
   package static let maxFaults = 32
 
   package init(
-    isStrict: Bool = false, byteLimit: Int = MVTOptions.defaultByteLimit, layers: Set<String>? = nil
+    isStrict: Bool = false, byteLimit: Int = MVTOptions.defaultByteLimit, layers: Set<String>? = nil,
+    memory: MemoryBudget? = nil
   ) {
     self.isStrict = isStrict
     self.byteLimit = byteLimit
     self.layers = layers
+    self.memory = memory
   }
 }
 
@@ -80,7 +85,7 @@ package func decodeMVT(
   let limit = min(max(options.byteLimit, 0), MVTOptions.maxByteLimit)
   let packing = Packing(source)
   if packing != .none {
-    let unpacked = try Inflate.unpack(source, packing, limit: limit)
+    let unpacked = try Inflate.unpack(source, packing, limit: limit, memory: options.memory)
     guard unpacked.count > 0 else { return VectorTile(layers: []) }
     return try withExtendedLifetime(unpacked) { () throws(NeatError) in
       try decodePlain(UnsafeBufferPointer(start: unpacked.start, count: unpacked.count), options, &faults)
@@ -94,7 +99,8 @@ package func decodeMVT(
 private func decodePlain(
   _ source: UnsafeBufferPointer<UInt8>, _ options: MVTOptions, _ faults: inout MVTFaults
 ) throws(NeatError) -> VectorTile {
-  try MVTDecoder.requireMemory(for: source)
+  let hold = try MVTDecoder.requireMemory(for: source, options.memory)
+  defer { withExtendedLifetime(hold) {} }
   var decoder = MVTDecoder(source, isStrict: options.isStrict, layers: options.layers)
   return try decoder.decode(&faults)
 }

@@ -117,8 +117,9 @@ public struct Options: Hashable, Sendable {
   public var retryCount = 0
   /// Font files (TTF, OTF) for text that no glyph server draws; they come before the system's.
   public var fontPaths: [String] = []
-  /// Bytes that pictures under way may take together; 0: three quarters of what the process may have. A
-  /// picture that needs more fails with `outOfMemory` before it begins.
+  /// Bytes that may be held by pictures under way and all that is kept (docs/concepts/limits.md lists it); 0: three
+  /// quarters of what the process may have. A picture that needs more fails with `outOfMemory`, or is drawn without a
+  /// tile, an image or a layer, which its report names.
   public var memoryLimitBytes = 0
   /// Bytes that the packed body of one response may unpack to; 0: 256 MiB.
   public var unpackedLimitBytes = 0

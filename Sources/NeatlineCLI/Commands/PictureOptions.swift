@@ -23,7 +23,7 @@ enum StyleOptions {
         standard: "0"),
       OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "\(cache)"),
       OptionEntry(
-        "--memory", "MIB", "that pictures under way may take together",
+        "--memory", "MIB", "that pictures under way and all that is kept may take",
         standard: "3/4 of what the process may have"),
       OptionEntry(
         "--local-files", "allow|deny", "whether the style may read files of this machine",

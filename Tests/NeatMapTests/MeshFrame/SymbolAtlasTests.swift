@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct SymbolAtlasTests {
   private static func place(_ atlas: inout SymbolAtlas, _ number: Int32, _ width: Int, _ height: Int)
-    -> AtlasPlace
+    throws(NeatError) -> AtlasPlace
   {
     let pixels = [UInt8](
       repeating: UInt8(number % 200 + 1), count: width * height * atlas.format.bytesPerTexel)
-    return pixels.withUnsafeBytes {
-      atlas.place(.glyph(number), width: width, height: height, pixels: $0.baseAddress!)
+    return try pixels.withUnsafeBufferPointer { (bytes) throws(NeatError) in
+      try atlas.place(.glyph(number), width: width, height: height, pixels: bytes.baseAddress!)
     }
   }
 
@@ -21,12 +21,12 @@ import Testing
 
   /// Each entry has its own texels, and nothing but zeros around them as far as linear sampling a texel
   /// outside of it reaches.
-  @Test func entriesStandApart() {
+  @Test func entriesStandApart() throws {
     var atlas = SymbolAtlas(.r8)
     var seen: [(number: Int32, place: AtlasPlace, width: Int, height: Int)] = []
     for number in Int32(0)..<700 {
       let (width, height) = (10 + Int(number * 7 % 31), 12 + Int(number * 5 % 23))
-      seen.append((number, Self.place(&atlas, number, width, height), width, height))
+      seen.append((number, try Self.place(&atlas, number, width, height), width, height))
     }
     let pages = Set(seen.map(\.place.page)).sorted()
     #expect(pages == [0])
@@ -46,35 +46,46 @@ import Testing
     }
   }
 
-  @Test func anEntryIsWrittenOnce() {
+  @Test func anEntryIsWrittenOnce() throws {
     var atlas = SymbolAtlas(.rgba8)
-    let first = Self.place(&atlas, 7, 20, 20)
-    let again = Self.place(&atlas, 7, 20, 20)
+    let first = try Self.place(&atlas, 7, 20, 20)
+    let again = try Self.place(&atlas, 7, 20, 20)
     #expect(first.page == again.page && first.x == again.x && first.y == again.y)
   }
 
-  @Test func aPageThatAFrameHasIsCopiedBeforeItChanges() {
+  @Test func aPageThatAFrameHasIsCopiedBeforeItChanges() throws {
     var atlas = SymbolAtlas(.r8)
-    _ = Self.place(&atlas, 1, 20, 20)
+    _ = try Self.place(&atlas, 1, 20, 20)
     let shared = atlas.share(0)
     let before = Self.texels(shared)
     #expect(atlas.share(0).id == shared.id)
-    let place = Self.place(&atlas, 2, 20, 20)
+    let place = try Self.place(&atlas, 2, 20, 20)
     let next = atlas.share(0)
     #expect(next.id != shared.id && Self.texels(shared) == before)
     #expect(Self.texels(next)[place.y * SymbolAtlas.edge + place.x] == 3)
     #expect(before[place.y * SymbolAtlas.edge + place.x] == 0)
   }
 
-  @Test func whatIsLargerThanAPageGetsOneOfItsOwn() {
+  @Test func whatIsLargerThanAPageGetsOneOfItsOwn() throws {
     var atlas = SymbolAtlas(.r8)
-    _ = Self.place(&atlas, 1, 20, 20)
-    let large = Self.place(&atlas, 2, 3000, 10)
+    _ = try Self.place(&atlas, 1, 20, 20)
+    let large = try Self.place(&atlas, 2, 3000, 10)
     #expect(large.page == 1 && atlas.size(1) == (3000 + 2 * SymbolAtlas.gap, SymbolAtlas.edge))
     // And the pages fill up.
     #expect(!atlas.isFull)
-    for number in Int32(3)..<24 { _ = Self.place(&atlas, number, 900, 900) }
+    for number in Int32(3)..<24 { _ = try Self.place(&atlas, number, 900, 900) }
     #expect(atlas.isFull)
+  }
+
+  @Test func pagesAreTakenFromABudget() throws {
+    let memory = MemoryBudget(limit: UInt64(SymbolAtlas.edge * SymbolAtlas.edge))
+    var atlas = SymbolAtlas(.r8, memory)
+    _ = try Self.place(&atlas, 1, 20, 20)
+    #expect(memory.held == SymbolAtlas.edge * SymbolAtlas.edge)
+    let error = #expect(throws: NeatError.self) { try Self.place(&atlas, 2, 3000, 10) }
+    #expect(error?.code == .outOfMemory && error?.message.contains("a page of symbols of 3004x1024") == true)
+    atlas = SymbolAtlas(.r8, memory)
+    #expect(memory.held == 0)
   }
 }
 

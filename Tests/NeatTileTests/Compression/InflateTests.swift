@@ -72,6 +72,38 @@ enum Stored {
     }
   }
 
+  /// The format that the first bytes announce and the length that the last ones do are guesses: mutants come out within
+  /// the limit, or fail, and take no more of a budget than a few times the limit.
+  @Test func mutantsNeitherPassTheLimitNorKeepMemory() {
+    var random = TestRandom(7)
+    let budget = MemoryBudget(limit: 8 << 16)
+    let sources = [
+      Stored.gzip(Array(text[..<9000])), Stored.zlib(Array(text[..<9000])), Array(text[..<9000]),
+    ]
+    for round in 0..<fuzzRounds(24_000) {
+      var bytes = sources[round % sources.count]
+      for _ in 0..<Int.random(in: 1...3, using: &random) { damage(&bytes, &random) }
+      if round % 5 == 0, bytes.count > 4 {
+        bytes.replaceSubrange((bytes.count - 4)..., with: [0xff, 0xff, 0xff, UInt8(round & 0xff)])
+      }
+      do throws(NeatError) {
+        #expect(try Inflate.decompress(bytes, limit: 1 << 16, memory: budget).count <= 1 << 16)
+      } catch {
+        #expect(error.code == .tile || error.code == .limitExceeded)
+      }
+      #expect(budget.held == 0)
+    }
+  }
+
+  @Test func unpackingIsTakenFromABudget() throws {
+    let packed = Stored.gzip(text)
+    #expect(try Inflate.decompress(packed, memory: MemoryBudget(limit: UInt64(2 * text.count))) == text)
+    let error = #expect(throws: NeatError.self) {
+      try Inflate.decompress(packed, memory: MemoryBudget(limit: UInt64(text.count - 1)))
+    }
+    #expect(error?.code == .outOfMemory)
+  }
+
   @Test func aPackedTileIsDecoded() throws {
     let tile = Proto.tile([Proto.feature(geometry: [9, 2, 2])])
     #expect(try decodeMVT(Stored.gzip(tile)).layers[0].featureCount == 1)

@@ -57,16 +57,15 @@ enum MarkerIcon: Sendable {
       bytes = try Platform.readFile(path)
     case .inline(let given): (name, bytes) = ("the icon", given)
     }
-    // A picture has a pixel, so the first icon past the limit is refused by the decoder, too.
-    do throws(NeatlineError) {
-      let image = try Image(decoding: bytes, pixelLimit: max(1, room))
-      guard image.width * image.height <= room else { throw MarkerIcon.tooMany(name) }
-      room -= image.width * image.height
-      return image
-    } catch {
-      if error.code == .limitExceeded { throw MarkerIcon.tooMany(name) }
-      throw BadParameter("marker: \(name): \(error)")
+    let image: Image
+    do throws(NeatlineError) { image = try Image(decoding: bytes, pixelLimit: max(1, room)) } catch {
+      guard error.status == .limitExceeded else { throw BadParameter("marker: \(name): \(error)") }
+      throw MarkerIcon.tooMany(name)
     }
+    // Where there is no room at all, an icon of one pixel is read.
+    room -= image.width * image.height
+    guard room >= 0 else { throw MarkerIcon.tooMany(name) }
+    return image
   }
 
   private static func tooMany(_ name: String) -> BadParameter {

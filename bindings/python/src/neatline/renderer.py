@@ -41,8 +41,8 @@ class Renderer(Handle):
     threads: how many threads one picture may use; 0 for as many as there are processors, which the pictures
     drawn at the same time share.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
-    memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process
-    may have. unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
+    memory_limit: bytes that may be held by pictures under way and all that is kept (docs/concepts/limits.md);
+    0 for three quarters of what the process may have. unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
     local_files: whether the style may read files and archives of this machine; None: where it came from a
     file or from text, not from a server. system_fonts: whether the fonts of the system draw what `fonts`
     lack. timeout: seconds that one request may take in all.

@@ -5,6 +5,8 @@ package struct Executor: Sendable {
   /// Calls the body once for each index below the count, and returns when all calls have returned.
   private let run: @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
   private let wake: (@Sendable () -> Void)?
+  /// What the work that runs here is part of, and may take; nil: nothing bounds it.
+  package private(set) var work: WorkLedger?
 
   /// - Parameter wake: wakes threads that sleep.
   package init(
@@ -14,6 +16,13 @@ package struct Executor: Sendable {
     self.width = width
     self.wake = wake
     self.run = run
+  }
+
+  /// The same threads for the work of a ledger.
+  package func working(for ledger: WorkLedger) -> Executor {
+    var copy = self
+    copy.work = ledger
+    return copy
   }
 
   /// Says that there is work in a moment: a thread that sleeps takes as long to wake as a small picture's frame.

@@ -95,7 +95,7 @@ package struct PropertySet: Sendable {
         readTransition(name, json, key, &issues)
         continue
       }
-      switch PropertyValue.compile(json, for: property) {
+      switch PropertyValue.compile(json, for: property, issues.compilation) {
       case .success(let value): set(property, value, json)
       case .failure(let error): issues.add(json, "\(key).\(name)\(error.key)", error.message)
       }

@@ -10,14 +10,15 @@ extension PropertyValue {
   }
 
   /// Compiles what a style gives for a property: a constant, an expression or a legacy function.
-  package static func compile(_ json: JSON, for property: Property) -> Result<PropertyValue, ExpressionError>
-  {
+  package static func compile(
+    _ json: JSON, for property: Property, _ budget: CompilationBudget = .standard
+  ) -> Result<PropertyValue, ExpressionError> {
     let spec = property.spec.reference
     if let constant = plainConstant(json, spec) {
       return .success(
         PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
     }
-    switch CompiledExpression.compile(json, spec: spec) {
+    switch CompiledExpression.compile(json, spec: spec, budget: budget) {
     case .failure(let errors):
       return .failure(errors.errors.first ?? ExpressionError(key: "", message: "invalid value"))
     case .success(let expression):

@@ -20,7 +20,7 @@ extension Style {
     }
     if json.count > Limits.layers { log.add(json, "layers", Limits.message("layers", Limits.layers)) }
     let items = Array(json.elements.prefix(Limits.layers))
-    let parts = readLayers(items, executor)
+    let parts = readLayers(items, executor, log.compilation)
     var layers: [StyleLayer] = []
     layers.reserveCapacity(items.count)
     var ids: Set<String> = []
@@ -43,7 +43,9 @@ extension Style {
     return layers
   }
 
-  private static func readLayers(_ items: [JSON], _ executor: Executor) -> [LayerPart] {
+  private static func readLayers(_ items: [JSON], _ executor: Executor, _ compilation: CompilationBudget)
+    -> [LayerPart]
+  {
     var parents: [String: JSON] = [:]
     if items.contains(where: { $0["ref"] != nil }) {
       for item in items { if let id = item["id"]?.string { parents[id] = item } }
@@ -53,6 +55,7 @@ extension Style {
     let filters = FilterTable()
     executor.forEach(partCount) { [parents] place in
       var part = LayerPart()
+      part.log.compilation = compilation
       for index in items.count * place / partCount..<items.count * (place + 1) / partCount {
         let layer = StyleLayer.read(
           items[index], key: "layers[\(index)]", parents: parents, filters: filters, issues: &part.log)
@@ -76,10 +79,10 @@ final class FilterTable: Sendable {
 
   private let known = Locked<[Text: CompiledFilter]>([:])
 
-  func compile(_ json: JSON) -> Result<CompiledFilter, ExpressionErrors> {
+  func compile(_ json: JSON, _ budget: CompilationBudget) -> Result<CompiledFilter, ExpressionErrors> {
     let text = Text(bytes: json.sourceBytes)
     if let filter = known.withLock({ $0[text] }) { return .success(filter) }
-    return CompiledFilter.compile(json).map { made in
+    return CompiledFilter.compile(json, budget: budget).map { made in
       known.withLock { known in
         // Another thread may have been first.
         if let other = known[text] { return other }

@@ -34,6 +34,7 @@ extension Style {
     }
     original = json
     var log = IssueLog()
+    log.compilation.ledger = WorkLedger("style", CompilationBudget.style)
     for (key, value) in json.members where !value.isNull {
       if key == "layers" {
         layers = Self.layers(value, executor, &log)

@@ -26,6 +26,8 @@ struct IssueLog {
   static let textLimit = 4096
 
   private(set) var issues: [StyleIssue] = []
+  /// What the constants of the expressions that are read may take.
+  var compilation = CompilationBudget.standard
 
   mutating func add(_ json: JSON, _ key: @autoclosure () -> String, _ message: String) {
     guard issues.count < Self.limit else { return }

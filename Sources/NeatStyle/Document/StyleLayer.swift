@@ -132,7 +132,9 @@ extension StyleLayer {
     }
     var filter: CompiledFilter?
     if let filterJSON = shape["filter"], !filterJSON.isNull {
-      switch filters?.compile(filterJSON) ?? CompiledFilter.compile(filterJSON) {
+      switch filters?.compile(filterJSON, issues.compilation)
+        ?? CompiledFilter.compile(filterJSON, budget: issues.compilation)
+      {
       case .success(let compiled): filter = compiled
       case .failure(let errors):
         // A layer without its filter would draw what it was meant to leave out.

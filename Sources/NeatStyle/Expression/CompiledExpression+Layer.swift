@@ -18,6 +18,9 @@ extension CompiledExpression {
     var point = MachinePoint(point).feature(0)
     let frame = evaluator.frame(program, point)
     for feature in 0..<out.count {
+      if feature & 255 == 0, !evaluator.mayContinue(features: 256, of: program) {
+        return out[feature...].update(repeating: none)
+      }
       point.feature = feature
       guard let register = Machine.run(program, evaluator, frame, &point) else {
         out[feature] = none
@@ -82,11 +85,17 @@ extension CompiledExpression {
       if let same {
         text += same
       } else if let program, let frame {
+        if feature & 255 == 0 { _ = evaluator.mayContinue(features: 256, of: program) }
         point.feature = feature
         appendText(program, evaluator, frame, &point, to: &text)
       }
       guard text.count <= UInt32.max else {
         throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB")
+      }
+      if !evaluator.keep(bytes: text.count - Int(first[feature])), let ledger = evaluator.ledger,
+        let end = ledger.end
+      {
+        throw ledger.error(end)
       }
       first[feature + 1] = UInt32(text.count)
     }

@@ -94,27 +94,28 @@ package final class CompiledExpression: Sendable {
   // MARK: compiling
 
   /// Compiles an expression, a legacy function, or a plain value, as a style gives it for a property.
-  package static func compile(_ json: JSON, spec: ReferenceSpec) -> Result<
-    CompiledExpression, ExpressionErrors
-  > {
+  package static func compile(
+    _ json: JSON, spec: ReferenceSpec, budget: CompilationBudget = .standard
+  ) -> Result<CompiledExpression, ExpressionErrors> {
     if let constant = plainConstant(json, spec) { return finish(constant, spec: spec) }
     switch json.kind {
     case .object where !spec.takesAnything || json["stops"] != nil || json["property"] != nil:
       if let node = LegacyFunction.zoomCurve(json, spec) { return finish(node, spec: spec) }
       switch LegacyFunction.convert(json, spec) {
-      case .success(let expression): return compileExpression(expression, spec: spec)
+      case .success(let expression): return compileExpression(expression, spec: spec, budget: budget)
       case .failure(let errors): return .failure(errors)
       }
-    case .array where isExpression(json): return compileExpression(json, spec: spec)
+    case .array where isExpression(json): return compileExpression(json, spec: spec, budget: budget)
     // Where no array is due, an array can only be meant as an expression: its operator is unknown, or it has
     // none.
-    case .array where !spec.expectsArray && json[0]?.string != nil: return compileExpression(json, spec: spec)
+    case .array where !spec.expectsArray && json[0]?.string != nil:
+      return compileExpression(json, spec: spec, budget: budget)
     case .string where spec.hasTokens:
       guard let expression = LegacyFunction.convertTokens(json.string ?? "") else { break }
-      return compileExpression(expression, spec: spec)
+      return compileExpression(expression, spec: spec, budget: budget)
     default: break
     }
-    return compileExpression(json, isLiteral: json.isArray, spec: spec)
+    return compileExpression(json, isLiteral: json.isArray, spec: spec, budget: budget)
   }
 
   /// What most properties of a style are: a number, boolean or colour as it stands. Nil for all else, faults
@@ -137,13 +138,13 @@ package final class CompiledExpression: Sendable {
 
   /// Compiles what must be an expression; `isLiteral`: or an array as it stands.
   package static func compileExpression(
-    _ json: JSON, isLiteral: Bool = false, spec: ReferenceSpec
+    _ json: JSON, isLiteral: Bool = false, spec: ReferenceSpec, budget: CompilationBudget = .standard
   ) -> Result<CompiledExpression, ExpressionErrors> {
     // For strings, the outermost value is coerced and not asserted.
     let node: Node
     switch Parser.parse(
       json, isLiteral: isLiteral, expected: spec.expectedType,
-      annotation: spec.kind == .string ? .coerce : .assert)
+      annotation: spec.kind == .string ? .coerce : .assert, folder: ConstantFolder(budget))
     {
     case .success(let parsed): node = parsed
     case .failure(let errors): return .failure(errors)

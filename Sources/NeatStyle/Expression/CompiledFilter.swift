@@ -20,12 +20,14 @@ package final class CompiledFilter: Sendable {
   }
 
   /// Compiles a filter; null lets everything pass.
-  package static func compile(_ json: JSON) -> Result<CompiledFilter, ExpressionErrors> {
+  package static func compile(_ json: JSON, budget: CompilationBudget = .standard) -> Result<
+    CompiledFilter, ExpressionErrors
+  > {
     let parsed: Result<Node, ExpressionErrors>
     if isExpression(json) {
-      parsed = Parser.parse(json, expected: .boolean)
+      parsed = Parser.parse(json, expected: .boolean, folder: ConstantFolder(budget))
     } else {
-      parsed = LegacyFilter.parse(json)
+      parsed = LegacyFilter.parse(json, ConstantFolder(budget))
     }
     return parsed.flatMap { node in
       CodeGenerator.compile(node).map { CompiledFilter(node, $0) }.mapError { ExpressionErrors([$0]) }
@@ -42,8 +44,12 @@ package final class CompiledFilter: Sendable {
     return slot.is(.bool) && slot.bool
   }
 
+  /// Features between two looks at the clock.
+  private static let portion = 256
+
   /// Writes the indices of the features of the point's layer that pass, and says how many: `out` has room for
-  /// all that are asked for. A filter that does not look at the feature is evaluated once.
+  /// all that are asked for. A filter that does not look at the feature is evaluated once. Where the evaluator's
+  /// work ends, the rest is not looked at.
   /// - Parameter candidates: the features that are asked for, all of the layer, rising; nil: all.
   package func matches(
     _ evaluator: Evaluator, at point: EvaluationPoint, among candidates: [UInt32]? = nil,
@@ -61,15 +67,21 @@ package final class CompiledFilter: Sendable {
     var point = MachinePoint(point).feature(0)
     let frame = evaluator.frame(program, point)
     var count = 0
-    for index in 0..<featureCount {
-      let feature = candidates.map { Int($0[index]) } ?? index
-      point.feature = feature
-      guard let register = Machine.run(program, evaluator, frame, &point) else { continue }
-      let slot = frame.pointee.slots[register]
-      assert(count <= index, "no more features pass than were looked at")
-      // Written always and counted where it passes: no branch to be guessed.
-      out[count] = UInt32(truncatingIfNeeded: feature)
-      count += slot.is(.bool) && slot.bool ? 1 : 0
+    // In portions, so that the loop itself does not look at the clock.
+    var start = 0
+    while start < featureCount, evaluator.mayContinue(features: CompiledFilter.portion, of: program) {
+      let end = min(featureCount, start + CompiledFilter.portion)
+      for index in start..<end {
+        let feature = candidates.map { Int($0[index]) } ?? index
+        point.feature = feature
+        guard let register = Machine.run(program, evaluator, frame, &point) else { continue }
+        let slot = frame.pointee.slots[register]
+        assert(count <= index, "no more features pass than were looked at")
+        // Written always and counted where it passes: no branch to be guessed.
+        out[count] = UInt32(truncatingIfNeeded: feature)
+        count += slot.is(.bool) && slot.bool ? 1 : 0
+      }
+      start = end
     }
     return count
   }

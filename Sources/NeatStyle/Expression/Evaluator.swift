@@ -37,6 +37,24 @@ package final class Evaluator {
   /// Whether the caller will ask why an evaluation failed: otherwise nothing is spent on it.
   var wantsMessages = false
 
+  /// The most that one evaluation may take; a change counts from the next evaluation on.
+  package var budget: EvaluationBudget { didSet { hot.pointee.isDirty = true } }
+  /// What the evaluations are part of, which has a budget and a deadline of its own.
+  package var ledger: WorkLedger? { didSet { hot.pointee.isDirty = true } }
+  /// What is evaluated, for messages.
+  var subject = "evaluation"
+  /// Programs that went past a budget.
+  var overruns: [ExpressionOverrun] = []
+  /// Steps of the evaluation's budget that `HotState.stepsLeft` does not have yet.
+  @exclusivity(unchecked) var stepsBeyond = 0
+  /// Steps that were left when they were last counted among the pending ones.
+  @exclusivity(unchecked) var countedSteps = 0
+  /// Steps, and bytes kept, that the ledger does not know yet.
+  @exclusivity(unchecked) var pendingSteps = 0
+  @exclusivity(unchecked) var pendingBytes = 0
+  /// Features until the next look at the clock.
+  @exclusivity(unchecked) var ticks = 0
+
   /// Why the last evaluation failed.
   struct Failure {
     var pc = 0
@@ -44,28 +62,32 @@ package final class Evaluator {
   }
 
   package convenience init(
-    globalState: [String: ExpressionValue]? = nil, availableImages: Set<String>? = nil
+    globalState: [String: ExpressionValue]? = nil, availableImages: Set<String>? = nil,
+    budget: EvaluationBudget = EvaluationBudget()
   ) {
-    self.init(recentCount: 1024)
+    self.init(recentCount: 1024, budget: budget)
     self.globalState = globalState
     self.availableImages = availableImages
   }
 
   /// `recentCount`: of how many programs the frame is found at once, a power of two; 1 for an evaluator that
   /// runs one program and goes.
-  package init(recentCount: Int) {
+  package init(recentCount: Int, budget: EvaluationBudget = EvaluationBudget()) {
     assert(recentCount > 0 && recentCount & (recentCount - 1) == 0, "frames are found by the lowest bits")
+    self.budget = budget
     hot = .allocate(capacity: 1)
     hot.initialize(
       to: HotState(
         layer: nil, featureCount: 0, valueCount: 0, values: nil, types: nil, generation: 1, stamp: 1,
-        isDirty: false))
+        isDirty: false, overrun: 0, bytesLeft: 0, stepsLeft: 0))
     recent = .allocate(capacity: recentCount)
     recentMask = UInt64(recentCount - 1)
     recent.initialize(repeating: Recent(programID: 0, frame: nil), count: recentCount)
+    resetBudget()
   }
 
   deinit {
+    settleWork()
     dropFrames()
     recent.deallocate()
     hot.deallocate()
@@ -182,9 +204,11 @@ package final class Evaluator {
 
   // MARK: memory of an evaluation
 
-  /// Bytes that live until the next evaluation.
+  /// Bytes that live until the next evaluation; none where they are past its budget.
   func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
-    hot.pointee.isDirty = true
+    guard charge(bytes: count), charge(reading: count) else {
+      return UnsafeMutableBufferPointer(start: nil, count: 0)
+    }
     let start = scratch.reserve(count).assumingMemoryBound(to: UInt8.self)
     scratch.keep(count)
     return UnsafeMutableBufferPointer(start: start, count: count)
@@ -194,7 +218,7 @@ package final class Evaluator {
     var text = text
     return text.withUTF8 { source in
       let target = allocate(source.count)
-      _ = target.initialize(from: source)
+      _ = target.initialize(from: source.prefix(target.count))
       return UnsafeBufferPointer(target)
     }
   }
@@ -203,15 +227,28 @@ package final class Evaluator {
   @inline(never)
   func clean() {
     scratch.reset()
-    heap.removeAll(keepingCapacity: true)
+    heap.removeAll(keepingCapacity: heap.capacity <= Evaluator.keptHeap)
+    if wantsMessages { failure = Failure() }
+    resetBudget()
     hot.pointee.isDirty = false
   }
 
+  /// Values that the heap keeps room for from one evaluation to the next.
+  private static let keptHeap = 4096
+
   // MARK: failure
 
-  /// Records why the evaluation fails, where that is wanted.
+  /// Records why the evaluation fails, where that is wanted. Where it went past a budget, that is why.
   func fail(_ pc: Int, _ message: () -> String) {
     guard wantsMessages else { return }
-    failure = Failure(pc: pc, message: message())
+    failure = Failure(pc: pc, message: isOverrun ? overrunMessage : Evaluator.shortened(message()))
+  }
+
+  /// Bytes of a message that quotes what the data says.
+  private static let messageBytes = 4096
+
+  private static func shortened(_ message: String) -> String {
+    guard message.utf8.count > messageBytes else { return message }
+    return String(decoding: message.utf8.prefix(messageBytes), as: UTF8.self) + " …"
   }
 }

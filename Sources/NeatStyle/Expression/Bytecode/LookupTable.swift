@@ -93,6 +93,8 @@ struct StringTable: Sendable {
   private struct Entry { var hash: UInt32, start: UInt32, length: UInt32, value: Int32 }
   private let entries: [Entry]
   private let bytes: [UInt8]
+  /// Bytes of the longest: longer texts are not even hashed, however long they are.
+  private let longest: Int
 
   init(_ strings: [String: Int]) {
     var capacity = 2
@@ -113,6 +115,7 @@ struct StringTable: Sendable {
     }
     self.entries = entries
     self.bytes = bytes
+    longest = strings.keys.reduce(0) { max($0, $1.utf8.count) }
   }
 
   /// FNV-1a, folded.
@@ -123,7 +126,7 @@ struct StringTable: Sendable {
   }
 
   func find(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !entries.isEmpty else { return nil }
+    guard !entries.isEmpty, text.count <= longest else { return nil }
     let hash = StringTable.hash(text)
     let mask = entries.count - 1
     assert(entries.count & mask == 0, "places are found by the lowest bits of the hash")

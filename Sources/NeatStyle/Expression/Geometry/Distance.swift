@@ -78,10 +78,12 @@ private struct Runs {
   }
 
   /// The least distance to another, or `best` where that is less.
-  func distance(_ other: Runs, _ ruler: CheapRuler, _ best: Double) -> Double {
+  func distance(_ other: Runs, _ ruler: CheapRuler, _ best: Double, _ evaluator: Evaluator) -> Double {
     var best = best
     for mine in runs {
+      guard evaluator.charge(steps: other.runs.count / Planar.stepEdges + 1) else { return best }
       for theirs in other.runs where ruler.distance(mine.box, theirs.box) < best {
+        guard evaluator.charge(steps: mine.range.count * theirs.range.count) else { return best }
         for i in mine.range {
           for j in theirs.range {
             best = min(best, distance(i, other, j, ruler))
@@ -107,8 +109,8 @@ private struct Runs {
 
 extension GeoShape {
   /// In metres; NaN where there is no geometry to measure from.
-  func distance(_ point: MachinePoint) -> Double {
-    guard let canonical = point.tile, let geometry = point.featureGeometry() else {
+  func distance(_ evaluator: Evaluator, _ point: MachinePoint) -> Double {
+    guard let canonical = point.tile, let geometry = point.featureGeometry(evaluator) else {
       return .nan
     }
     let world = Double(UInt64(1) << UInt64(min(canonical.z, 40)))
@@ -119,63 +121,82 @@ extension GeoShape {
         return SIMD2(place.lon, place.lat)
       }
     }
-    guard let first = places.first?.first else { return .nan }
+    // The shape is put into runs each time.
+    guard let first = places.first?.first, evaluator.charge(steps: pointCount / Planar.stepEdges) else {
+      return .nan
+    }
     let ruler = CheapRuler(latitude: first.y)
     var best = Double.infinity
     switch geometry.type {
     case .point, .line:
       let feature = Runs(Array(places.joined()), isPath: geometry.type == .line)
-      for part in parts where best > 0 { best = GeoShape.distance(feature, to: part, ruler, best) }
+      for part in parts where best > 0 { best = GeoShape.distance(feature, to: part, ruler, best, evaluator) }
     case .polygon:
       for polygon in GeoShape.polygons(geometry.parts, places) {
-        for part in parts where best > 0 { best = GeoShape.distance(polygon, to: part, ruler, best) }
+        for part in parts where best > 0 {
+          best = GeoShape.distance(polygon, to: part, ruler, best, evaluator)
+        }
       }
     case .unknown: return .nan
     }
     return best
   }
 
-  private static func distance(_ feature: Runs, to part: Part, _ ruler: CheapRuler, _ best: Double) -> Double
-  {
+  private static func distance(
+    _ feature: Runs, to part: Part, _ ruler: CheapRuler, _ best: Double, _ evaluator: Evaluator
+  ) -> Double {
     switch part {
-    case .point(let point): feature.distance(Runs([point], isPath: false), ruler, best)
-    case .line(let line): feature.distance(Runs(line, isPath: true), ruler, best)
-    case .polygon(let rings): distance(feature, rings, ruler, best)
+    case .point(let point): feature.distance(Runs([point], isPath: false), ruler, best, evaluator)
+    case .line(let line): feature.distance(Runs(line, isPath: true), ruler, best, evaluator)
+    case .polygon(let rings): distance(feature, rings, ruler, best, evaluator)
     }
   }
 
-  private static func distance(_ polygon: [Ring], to part: Part, _ ruler: CheapRuler, _ best: Double)
+  private static func distance(
+    _ polygon: [Ring], to part: Part, _ ruler: CheapRuler, _ best: Double, _ evaluator: Evaluator
+  )
     -> Double
   {
     switch part {
-    case .point(let point): return distance(Runs([point], isPath: false), polygon, ruler, best)
-    case .line(let line): return distance(Runs(line, isPath: true), polygon, ruler, best)
+    case .point(let point): return distance(Runs([point], isPath: false), polygon, ruler, best, evaluator)
+    case .line(let line): return distance(Runs(line, isPath: true), polygon, ruler, best, evaluator)
     case .polygon(let other):
       let inner = GeoBox(polygon.joined()).isInside(GeoBox(other.joined())) ? polygon : other
       let outer = inner == polygon ? other : polygon
-      if inner.contains(where: { $0.contains { Planar.isInside($0, outer, countingEdges: true) } }) {
+      if inner.contains(where: { $0.contains { GeoShape.isInside($0, outer, evaluator) } }) {
         return 0
       }
       var best = best
-      for ring in polygon { best = edges(Runs(closed(ring), isPath: true), other, ruler, best) }
+      for ring in polygon { best = edges(Runs(closed(ring), isPath: true), other, ruler, best, evaluator) }
       return best
     }
   }
 
   /// From points or a path to a polygon: 0 inside, else to its edges.
-  private static func distance(_ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double)
+  private static func distance(
+    _ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double, _ evaluator: Evaluator
+  )
     -> Double
   {
-    if feature.points.contains(where: { Planar.isInside($0, rings, countingEdges: true) }) { return 0 }
-    return edges(feature, rings, ruler, best)
+    if feature.points.contains(where: { isInside($0, rings, evaluator) }) { return 0 }
+    return edges(feature, rings, ruler, best, evaluator)
   }
 
-  private static func edges(_ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double) -> Double {
+  private static func edges(
+    _ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double, _ evaluator: Evaluator
+  ) -> Double {
     var best = best
     for ring in rings where best > 0 {
-      best = feature.distance(Runs(closed(ring), isPath: true), ruler, best)
+      best = feature.distance(Runs(closed(ring), isPath: true), ruler, best, evaluator)
     }
     return best
+  }
+
+  /// Whether a point lies inside, or on an edge. Past the budget it does: the search ends.
+  private static func isInside(_ point: SIMD2<Double>, _ rings: [Ring], _ evaluator: Evaluator) -> Bool {
+    let count = rings.reduce(0) { $0 + $1.count }
+    guard evaluator.charge(steps: count / Planar.stepEdges + 1) else { return true }
+    return Planar.isInside(point, rings, countingEdges: true)
   }
 
   private static func closed(_ ring: Ring) -> Ring { ring.first == ring.last ? ring : ring + [ring[0]] }

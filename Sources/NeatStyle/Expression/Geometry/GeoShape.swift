@@ -10,11 +10,23 @@ final class GeoShape: Sendable {
     case point(SIMD2<Double>)
     case line(Ring)
     case polygon([Ring])
+
+    var pointCount: Int {
+      switch self {
+      case .point: 1
+      case .line(let line): line.count
+      case .polygon(let rings): rings.reduce(0) { $0 + $1.count }
+      }
+    }
   }
 
   let parts: [Part]
+  let pointCount: Int
 
-  private init(parts: [Part]) { self.parts = parts }
+  private init(parts: [Part]) {
+    self.parts = parts
+    pointCount = parts.reduce(0) { $0 + $1.pointCount }
+  }
 
   /// Any geometry but a collection, a feature, or a collection of features.
   convenience init?(_ json: JSON) {
@@ -101,6 +113,9 @@ struct GeoBox {
 enum Planar {
   typealias Point = SIMD2<Double>
 
+  /// Edges that a point, or a segment, is compared with in one step of an evaluation.
+  static let stepEdges = 16
+
   @inline(__always)
   private static func isOnSegment(_ p: Point, _ a: Point, _ b: Point) -> Bool {
     let u = p - a
@@ -142,12 +157,16 @@ enum Planar {
 }
 
 extension MachinePoint {
-  /// The feature's parts in tile units, and its type; rings are closed.
-  func featureGeometry() -> (type: GeometryType, parts: [[SIMD2<Double>]])? {
+  /// The feature's parts in tile units, and its type; rings are closed. Nil where it has none, and where it is
+  /// past the evaluator's budget.
+  func featureGeometry(_ evaluator: Evaluator) -> (
+    type: GeometryType, parts: [[SIMD2<Double>]]
+  )? {
     guard let layer, feature >= 0, feature < layer.featureCount, layer.extent > 0 else { return nil }
     let scale = TileUnits.extent / Double(layer.extent)
     let type = layer.geometryType(feature)
     var parts: [[SIMD2<Double>]] = []
+    guard evaluator.charge(steps: layer.pointRange(of: feature).count) else { return nil }
     for part in layer.parts(of: feature) {
       var points: [SIMD2<Double>] = []
       for index in layer.pointRange(ofPart: part) {

@@ -11,6 +11,8 @@ final class TilePolygons {
   let zoom: UInt8
   let polygons: [[[SIMD2<Double>]]]
   let box: GeoBox
+  /// Points of all rings.
+  let pointCount: Int
 
   init(_ shape: GeoShape, zoom: UInt8) {
     self.shape = shape
@@ -31,12 +33,13 @@ final class TilePolygons {
     }
     self.polygons = polygons
     self.box = box
+    pointCount = polygons.reduce(0) { $1.reduce($0) { $0 + $1.count } }
   }
 }
 
 extension GeoShape {
   func contains(_ evaluator: Evaluator, _ point: MachinePoint) -> Bool {
-    guard let canonical = point.tile, let geometry = point.featureGeometry() else {
+    guard let canonical = point.tile, let geometry = point.featureGeometry(evaluator) else {
       return false
     }
     guard geometry.type == .point || geometry.type == .line else { return false }
@@ -55,10 +58,14 @@ extension GeoShape {
       }
     }
     guard box.isInside(target.box) else { return false }
+    // Each point is looked at against all edges. Past the budget nothing counts any more.
+    let work = target.pointCount / Planar.stepEdges + 1
     return parts.allSatisfy { part in
       geometry.type == .point
-        ? part.allSatisfy { point in target.polygons.contains { Planar.isInside(point, $0) } }
-        : target.polygons.contains { GeoShape.isLine(part, inside: $0) }
+        ? part.allSatisfy { point in
+          evaluator.charge(steps: work) && target.polygons.contains { Planar.isInside(point, $0) }
+        }
+        : target.polygons.contains { GeoShape.isLine(part, inside: $0, evaluator) }
     }
   }
 
@@ -73,9 +80,17 @@ extension GeoShape {
     return 0
   }
 
-  private static func isLine(_ line: [SIMD2<Double>], inside polygon: [[SIMD2<Double>]]) -> Bool {
-    guard line.allSatisfy({ Planar.isInside($0, polygon) }) else { return false }
+  private static func isLine(
+    _ line: [SIMD2<Double>], inside polygon: [[SIMD2<Double>]], _ evaluator: Evaluator
+  )
+    -> Bool
+  {
+    let work = polygon.reduce(0) { $0 + $1.count } / Planar.stepEdges + 1
+    guard line.allSatisfy({ evaluator.charge(steps: work) && Planar.isInside($0, polygon) }) else {
+      return false
+    }
     for index in 0..<line.count - 1 {
+      guard evaluator.charge(steps: work) else { return false }
       for ring in polygon {
         for edge in 0..<max(0, ring.count - 1)
         where Planar.cross(line[index], line[index + 1], ring[edge], ring[edge + 1]) { return false }
@@ -88,6 +103,7 @@ extension GeoShape {
 extension Evaluator {
   func tilePolygons(_ shape: GeoShape, zoom: UInt8) -> TilePolygons {
     if let known = tilePolygonCache[ObjectIdentifier(shape)], known.zoom == zoom { return known }
+    _ = charge(steps: shape.pointCount)
     let made = TilePolygons(shape, zoom: zoom)
     if tilePolygonCache.count >= 64 { tilePolygonCache = [:] }
     tilePolygonCache[ObjectIdentifier(shape)] = made

@@ -25,8 +25,11 @@ enum LegacyFilter {
     "all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has",
   ]
 
-  static func parse(_ json: JSON, path: SourcePath = .root, depth: Int = 0) -> Result<Node, ExpressionErrors>
-  {
+  /// - Parameter folder: has the budget of the compilation, of which there is one for all parts.
+  static func parse(
+    _ json: JSON, _ folder: ConstantFolder = ConstantFolder(.standard), path: SourcePath = .root,
+    depth: Int = 0
+  ) -> Result<Node, ExpressionErrors> {
     guard depth <= ExpressionLimits.depth else {
       return .failure(
         ExpressionErrors([
@@ -49,7 +52,7 @@ enum LegacyFilter {
     case "all", "any", "none":
       var children: [Node] = []
       for (index, element) in json.elements.enumerated().dropFirst() {
-        switch parse(element, path: path.child(index), depth: depth + 1) {
+        switch parse(element, folder, path: path.child(index), depth: depth + 1) {
         case .success(let node): children.append(name == "none" ? not(node) : node)
         case .failure(let errors): return .failure(errors)
         }
@@ -59,7 +62,7 @@ enum LegacyFilter {
       if !isExpression(json) || name == "has" && json.count == 2 { return test(name, json, path) }
     default: break
     }
-    return Parser.parse(json, expected: .boolean).mapError { errors in
+    return Parser.parse(json, expected: .boolean, folder: folder).mapError { errors in
       ExpressionErrors(errors.errors.map { ExpressionError(key: path.text + $0.key, message: $0.message) })
     }
   }

@@ -7,6 +7,7 @@ extension Evaluator {
     _ kind: CoercionKind, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
   ) -> Bool {
     let slot = frame.pointee.slots[a]
+    guard chargeCoercion(slot, a, program, frame) else { return false }
     switch kind {
     case .number: return coerceNumber(slot, a, dst, program, frame)
     case .color: return coerceColor(slot, a, dst, program, frame)
@@ -16,6 +17,16 @@ extension Evaluator {
     case .anchorOffsets: return put(value(a, program, frame).asAnchorOffsets, dst, frame)
     case .projection: return put(value(a, program, frame).asProjection, dst, frame)
     }
+  }
+
+  /// Charges a coercion for what it looks at and may make. Past the budget it fails as any other coercion
+  /// does, and so do those that follow.
+  private func chargeCoercion(
+    _ slot: Slot, _ a: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
+    if slot.is(.boxed) { return charge(value(a, program, frame)) }
+    let length = slot.bytes.count
+    return length < Slot.longText ? !isOverrun : charge(reading: length)
   }
 
   private func put(_ value: ExpressionValue?, _ dst: Int, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
@@ -82,6 +93,10 @@ extension Evaluator {
     assert(a + 1 < program.registerCount, "mixing reads two registers")
     let low = value(a, program, frame)
     let high = value(a + 1, program, frame)
+    guard charge(low), charge(high) else {
+      fail(pc) { "" }
+      return false
+    }
     if let message = ExpressionValue.misfit(low, high) {
       fail(pc) { message }
       return false

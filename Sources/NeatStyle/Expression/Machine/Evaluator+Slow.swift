@@ -22,21 +22,34 @@ extension Evaluator {
     _ point: MachinePoint
   ) -> Bool {
     let call = SlowCall(instruction: instruction, pc: pc, program: program, frame: frame)
+    if charge(steps: 1), perform(call, point), !isOverrun { return true }
+    if isOverrun { fail(pc) { "" } }
+    return false
+  }
+
+  private func perform(_ call: SlowCall, _ point: MachinePoint) -> Bool {
+    let (program, frame, instruction) = (call.program, call.frame, call.instruction)
     switch SlowOperation(rawValue: instruction.x)! {
     case .toString, .toImage, .toText, .concat, .upcase, .downcase, .split, .join, .numberFormat, .format,
       .image, .keepImage, .lastImage:
       return performText(call)
     case .at, .contains, .indexOf, .slice, .length, .makeArray, .makeObject, .getMember, .hasMember:
       return performCollection(call)
-    case .properties: set(call, properties(point))
+    case .properties:
+      guard let object = properties(point) else { return false }
+      set(call, object)
     case .featureState:
+      guard charge(reading: call.slot(0).bytes.count) else { return false }
       let name = String(decoding: call.slot(0).bytes, as: UTF8.self)
       set(call, point.state?[name] ?? .null)
     case .globalState:
       guard case .names(let names) = call.detail else { return false }
       set(call, globalState?[names[0]] ?? .null)
     case .accumulated: set(call, point.accumulated ?? .null)
-    case .typeof: set(call, .string(value(call, 0).type.description))
+    case .typeof:
+      let value = value(call, 0)
+      guard charge(reading: value.weight(limit: max(0, hot.pointee.bytesLeft))) else { return false }
+      set(call, .string(value.type.description))
     case .rgba: return makeColor(call)
     case .toRGBA:
       let color = frame.pointee.colors[call.register(0)]
@@ -46,21 +59,27 @@ extension Evaluator {
     case .collator: makeCollator(call)
     case .collate: return collate(call)
     case .resolvedLocale:
-      guard case .collator(let collator) = value(call, 0) else { return false }
+      guard case .collator(let collator) = value(call, 0),
+        charge(steps: Evaluator.librarySteps + (collator.locale?.utf8.count ?? 0))
+      else { return false }
       set(call, .string(collator.resolvedLocale))
     case .within: set(call, .bool(program.shapes[Int(instruction.z)].contains(self, point)))
-    case .distance: set(call, .number(program.shapes[Int(instruction.z)].distance(point)))
+    case .distance: set(call, .number(program.shapes[Int(instruction.z)].distance(self, point)))
     case .getComputed:
+      guard charge(reading: call.slot(0).bytes.count) else { return false }
       frame.pointee.slots[call.dst] = property(call.slot(0).bytes, point).map { slot($0) } ?? .null
-    case .hasComputed: frame.pointee.slots[call.dst] = Slot(property(call.slot(0).bytes, point) != nil)
+    case .hasComputed:
+      guard charge(reading: call.slot(0).bytes.count) else { return false }
+      frame.pointee.slots[call.dst] = Slot(property(call.slot(0).bytes, point) != nil)
     case .filterIDCompare: compareID(call, point)
     case .filterIDIn: frame.pointee.slots[call.dst] = Slot(isAmong(call, point))
     }
     return true
   }
 
+  /// An argument; the copy of a string is charged for. Null where that is past the budget.
   func value(_ call: SlowCall, _ index: Int) -> ExpressionValue {
-    value(call.register(index), call.program, call.frame)
+    charged(call.register(index), call.program, call.frame)
   }
 
   func set(_ call: SlowCall, _ value: ExpressionValue) { put(value, call.dst, call.frame) }
@@ -80,6 +99,7 @@ extension Evaluator {
   }
 
   private func makeCollator(_ call: SlowCall) {
+    guard call.count < 3 || charge(bytes: call.slot(2).bytes.count) else { return }
     let locale = call.count > 2 ? String(decoding: call.slot(2).bytes, as: UTF8.self) : nil
     set(
       call,
@@ -100,7 +120,7 @@ extension Evaluator {
     let comparison = CodeGenerator.comparison(op, isFlipped: false)
     guard left.is(.string) && right.is(.string) else {
       guard let comparison else {
-        call.frame.pointee.slots[call.dst] = Slot(Machine.isEqual(left, right) == (op == .equal))
+        call.frame.pointee.slots[call.dst] = Slot(Machine.isEqual(left, right, self) == (op == .equal))
         return true
       }
       let types = (value(call, 0).type.kind, value(call, 1).type.kind)
@@ -113,6 +133,11 @@ extension Evaluator {
       call.frame.pointee.slots[call.dst] = Slot(comparison.holds(left.number, right.number))
       return true
     }
+    guard
+      charge(
+        steps: Evaluator.librarySteps + left.bytes.count + right.bytes.count
+          + (collator.locale?.utf8.count ?? 0))
+    else { return false }
     let order = Double(
       collator.compare(
         String(decoding: left.bytes, as: UTF8.self), String(decoding: right.bytes, as: UTF8.self)))
@@ -140,7 +165,7 @@ extension Evaluator {
   }
 
   private func isAmong(_ call: SlowCall, _ point: MachinePoint) -> Bool {
-    guard case .array(let values) = value(call, 0) else { return false }
+    guard case .array(let values) = value(call, 0), charge(steps: values.count) else { return false }
     let id = idSlot(point)
     call.frame.pointee.slots[call.dst] = id
     let found = value(call.dst, call.program, call.frame)

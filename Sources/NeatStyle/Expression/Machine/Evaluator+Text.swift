@@ -12,17 +12,15 @@ extension Evaluator {
       // Unlike `image`, the coercion does not ask which images there are.
       slots[call.dst] = name.isEmpty ? .null : Slot(string: name, .image)
     case .image: slots[call.dst] = image(call.slot(0))
-    case .concat: slots[call.dst] = Slot(string: concatenated(call))
+    case .concat:
+      guard let text = concatenated(call) else { return false }
+      slots[call.dst] = Slot(string: text)
     case .upcase: slots[call.dst] = recased(call.slot(0), isUpper: true)
     case .downcase: slots[call.dst] = recased(call.slot(0), isUpper: false)
-    case .split: split(call)
-    case .join:
-      guard case .array(let items) = value(call, 0) else { return false }
-      set(
-        call,
-        .string(items.map(\.text).joined(separator: String(decoding: call.slot(1).bytes, as: UTF8.self))))
+    case .split: return split(call)
+    case .join: return join(call)
     case .numberFormat: return formatNumber(call)
-    case .format: format(call)
+    case .format: return format(call)
     case .keepImage:
       // `call.slot(0)` is the last result; the destination keeps the first missing image.
       if call.slot(0).is(.image) && slots[call.dst].is(.null) { slots[call.dst] = call.slot(0) }
@@ -43,11 +41,17 @@ extension Evaluator {
       let word: StaticString = slot.bool ? "true" : "false"
       return UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     case .number: return copy(jsNumber(slot.number))
-    default: return copy(value(call, index).text)
+    default:
+      let value = value(call, index)
+      // Printing takes time and memory by what it weighs, whatever the length of the text.
+      let weight = value.weight(limit: 2 * max(0, hot.pointee.bytesLeft))
+      return charge(reading: weight) && weight <= 2 * hot.pointee.bytesLeft
+        ? copy(value.text) : UnsafeBufferPointer(start: nil, count: 0)
     }
   }
 
-  private func concatenated(_ call: SlowCall) -> UnsafeBufferPointer<UInt8> {
+  /// Nil where it is past the budget.
+  private func concatenated(_ call: SlowCall) -> UnsafeBufferPointer<UInt8>? {
     if call.count == 1 { return printed(call, 0) }
     return withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>.self, capacity: max(1, call.count)) {
       parts in
@@ -56,11 +60,13 @@ extension Evaluator {
         parts[index] = printed(call, index)
         total += parts[index].count
       }
+      if total == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
       let target = allocate(total)
+      guard let start = target.baseAddress else { return nil }
       var place = 0
       for index in 0..<call.count {
         if let base = parts[index].baseAddress {
-          memcpy(target.baseAddress! + place, base, parts[index].count)
+          memcpy(start + place, base, parts[index].count)
         }
         place += parts[index].count
       }
@@ -69,7 +75,7 @@ extension Evaluator {
   }
 
   private func image(_ name: Slot) -> Slot {
-    guard name.length > 0 else { return .null }
+    guard name.length > 0, charge(reading: Int(name.length)) else { return .null }
     let isAvailable = availableImages?.contains(String(decoding: name.bytes, as: UTF8.self)) ?? false
     return Slot(string: name.bytes, isAvailable ? .availableImage : .image)
   }
@@ -77,11 +83,13 @@ extension Evaluator {
   private func recased(_ slot: Slot, isUpper: Bool) -> Slot {
     let source = slot.bytes
     if source.contains(where: { $0 >= 0x80 }) {
+      // One letter becomes three at most, of two bytes each.
+      guard charge(bytes: source.count), charge(steps: source.count / 4) else { return .null }
       let text = String(decoding: source, as: UTF8.self)
       return Slot(string: copy(isUpper ? text.uppercased() : text.lowercased()))
     }
     let target = allocate(source.count)
-    for index in 0..<source.count {
+    for index in 0..<target.count {
       let byte = source[index]
       let isChanged = isUpper ? byte >= 0x61 && byte <= 0x7A : byte >= 0x41 && byte <= 0x5A
       target[index] = isChanged ? byte ^ 0x20 : byte
@@ -89,36 +97,77 @@ extension Evaluator {
     return Slot(string: UnsafeBufferPointer(target))
   }
 
-  private func split(_ call: SlowCall) {
-    let text = String(decoding: call.slot(0).bytes, as: UTF8.self)
-    let separator = Array(call.slot(1).bytes)
-    if separator.isEmpty {
-      // JavaScript splits into UTF-16 units; halves of a surrogate pair cannot be held here, so that pairs
-      // stay together.
-      return set(call, .array(text.unicodeScalars.map { .string(String($0)) }))
-    }
-    let bytes = Array(call.slot(0).bytes)
+  private func split(_ call: SlowCall) -> Bool {
+    let text = call.slot(0).bytes
+    let separator = call.slot(1).bytes
     var parts: [ExpressionValue] = []
+    func add(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+      guard charge(bytes: EvaluationBudget.itemBytes + part.count), charge(reading: part.count) else {
+        return false
+      }
+      parts.append(.string(String(decoding: part, as: UTF8.self)))
+      return true
+    }
+    guard charge(reading: text.count) else { return false }
     var start = 0
     var place = 0
-    while place + separator.count <= bytes.count {
-      if bytes[place] == separator[0] && bytes[place..<place + separator.count].elementsEqual(separator) {
-        parts.append(.string(String(decoding: bytes[start..<place], as: UTF8.self)))
+    if let first = separator.first {
+      while place + separator.count <= text.count {
+        guard text[place] == first else {
+          place += 1
+          continue
+        }
+        guard charge(reading: separator.count) else { return false }
+        guard memcmp(text.baseAddress! + place, separator.baseAddress!, separator.count) == 0 else {
+          place += 1
+          continue
+        }
+        guard add(text[start..<place]) else { return false }
         place += separator.count
         start = place
-      } else {
-        place += 1
+      }
+      guard add(text[start...]) else { return false }
+    } else {
+      // JavaScript splits into UTF-16 units; halves of a surrogate pair cannot be held here, so that pairs
+      // stay together.
+      while start < text.count {
+        place = start + 1
+        while place < text.count, text[place] & 0xC0 == 0x80 { place += 1 }
+        guard add(text[start..<place]) else { return false }
+        start = place
       }
     }
-    parts.append(.string(String(decoding: bytes[start...], as: UTF8.self)))
     set(call, .array(parts))
+    return true
   }
 
+  private func join(_ call: SlowCall) -> Bool {
+    guard case .array(let items) = value(call, 0), charge(steps: 1 + items.count) else { return false }
+    let separator = call.slot(1).bytes
+    var total = separator.count * max(0, items.count - 1)
+    for item in items {
+      if case .string(let text) = item {
+        total += text.utf8.count
+      } else {
+        total += item.weight(limit: max(0, hot.pointee.bytesLeft))
+      }
+    }
+    guard charge(bytes: total), charge(reading: total) else { return false }
+    set(
+      call,
+      .string(items.map(\.text).joined(separator: String(decoding: separator, as: UTF8.self))))
+    return true
+  }
+
+  /// Steps of a call of the library of languages: some microseconds.
+  static let librarySteps = 64
+
   private func formatNumber(_ call: SlowCall) -> Bool {
-    guard case .options(let names) = call.detail else { return false }
+    guard case .options(let names) = call.detail, charge(steps: Evaluator.librarySteps) else { return false }
     var style = NumberStyle()
     for (index, name) in names.enumerated() {
       let slot = call.slot(index + 1)
+      guard charge(steps: slot.bytes.count) else { return false }
       let text = String(decoding: slot.bytes, as: UTF8.self)
       switch name {
       case "locale": style.locale = text
@@ -135,8 +184,8 @@ extension Evaluator {
     return true
   }
 
-  private func format(_ call: SlowCall) {
-    guard case .format(let options) = call.detail else { return }
+  private func format(_ call: SlowCall) -> Bool {
+    guard case .format(let options) = call.detail else { return false }
     var sections: [FormattedText.Section] = []
     var next = 0
     func argument() -> Int {
@@ -149,13 +198,17 @@ extension Evaluator {
       let font = option.font ? argument() : nil
       let color = option.color ? argument() : nil
       let align = option.align ? argument() : nil
+      guard charge(bytes: 2 * EvaluationBudget.itemBytes) else { return false }
       var section = FormattedText.Section(text: "")
       if case .image(let image) = value(call, content) {
         section.image = image
       } else {
-        section.text = String(decoding: printed(call, content), as: UTF8.self)
+        let text = printed(call, content)
+        guard charge(bytes: text.count), charge(reading: text.count) else { return false }
+        section.text = String(decoding: text, as: UTF8.self)
         section.scale = scale.map { call.slot($0).number }
         if let font, case .array(let names) = value(call, font) {
+          guard names.allSatisfy({ charge($0) }) else { return false }
           section.fontStack = names.map(\.text).joined(separator: ",")
         }
         section.textColor = color.map { call.frame.pointee.colors[call.register($0)] }
@@ -164,5 +217,6 @@ extension Evaluator {
       sections.append(section)
     }
     set(call, .formatted(FormattedText(sections: sections)))
+    return true
   }
 }

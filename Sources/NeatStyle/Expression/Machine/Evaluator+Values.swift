@@ -16,7 +16,7 @@ extension Evaluator {
   private func otherSlot(_ value: RawTileValue) -> Slot {
     switch value.kind {
     case TileValueKind.bool.rawValue: Slot(value.bits != 0)
-    case TileValueKind.json.rawValue: box(self.value(value.value))
+    case TileValueKind.json.rawValue: box(charged(value.value))
     default: .null
     }
   }
@@ -30,6 +30,21 @@ extension Evaluator {
     case .string: return .string(value.text)
     case .json: return (try? JSON.parse(Array(value.bytes))).map { ExpressionValue($0) } ?? .null
     }
+  }
+
+  /// The same for an evaluation, which it is charged to. Null where that is past the budget.
+  @inline(never)
+  private func charged(_ value: TileValue) -> ExpressionValue {
+    var count = 0
+    switch value.kind {
+    case .string: count = value.bytes.count
+    case .json:
+      // Each item but the first of its array or object stands after a comma.
+      let items = value.bytes.count { $0 == 0x2C || $0 == 0x5B || $0 == 0x7B } + 1
+      count = value.bytes.count + items * EvaluationBudget.itemBytes
+    default: break
+    }
+    return charge(bytes: count) && charge(reading: count) ? self.value(value) : .null
   }
 
   /// Puts a value into the heap, and gives the register that leads to it.
@@ -56,6 +71,14 @@ extension Evaluator {
     default: slot = box(value)
     }
     frame.pointee.slots[dst] = slot
+  }
+
+  /// A register's value for an evaluation, which the copy of a string is charged to. Null where that is past
+  /// the budget.
+  func charged(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> ExpressionValue {
+    let length = frame.pointee.slots[register].bytes.count
+    guard length == 0 || charge(bytes: length) && charge(reading: length) else { return .null }
+    return value(register, program, frame)
   }
 
   /// A register's value, owning what it holds.
@@ -86,7 +109,13 @@ extension Evaluator {
   @inline(never)
   func isType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool
   {
-    program.types[type].accepts(value(register, program, frame).type)
+    let value = boxed(frame.pointee.slots[register], program)
+    let count = if case .array(let items) = value { items.count } else { 1 }
+    // An item's own type may take a look at all that is in it.
+    guard charge(steps: count), charge(reading: value.weight(limit: max(0, hot.pointee.stepsLeft))) else {
+      return false
+    }
+    return program.types[type].accepts(value.type)
   }
 
   /// The feature's simple geometry type, as text.
@@ -121,15 +150,19 @@ extension Evaluator {
     return Slot(Double(id))
   }
 
-  /// All properties of the feature.
-  func properties(_ point: MachinePoint) -> ExpressionValue {
+  /// All properties of the feature; nil where they are past the budget.
+  func properties(_ point: MachinePoint) -> ExpressionValue? {
     let feature = point.feature
     guard let layer = point.layer, feature >= 0, feature < layer.featureCount else { return .object([]) }
     var members: [ExpressionValue.Member] = []
     var places: [UInt32: Int] = [:]
     for index in layer.tagStarts[feature]..<layer.tagStarts[feature + 1] {
       let tag = layer.tags[Int(index)]
-      let value = value(layer.values[Int(tag.y)])
+      guard charge(bytes: 2 * EvaluationBudget.itemBytes + layer.keys[Int(tag.x)].utf8.count) else {
+        return nil
+      }
+      let value = charged(layer.values[Int(tag.y)])
+      if isOverrun { return nil }
       if let place = places[tag.x] {
         members[place].value = value
       } else {

@@ -118,6 +118,13 @@ struct HotState {
   var generation: UInt64
   /// Counts changes of what all points share: global state, images.
   var stamp: UInt64
-  /// Whether the evaluation before left something in the heap or among the scratch bytes.
+  /// Whether the evaluation before left something in the heap or among the scratch bytes, or spent some of
+  /// its budget.
   var isDirty: Bool
+  /// Which budget the evaluation went past: an `EvaluationOverrun`, or 0.
+  var overrun: UInt8
+  /// Bytes that the evaluation may still make.
+  var bytesLeft: Int
+  /// Steps until the next look at what is left of the budget.
+  var stepsLeft: Int
 }

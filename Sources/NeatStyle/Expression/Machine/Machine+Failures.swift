@@ -72,8 +72,13 @@ extension Machine {
   ) {
     guard evaluator.wantsMessages else { return }
     let value = evaluator.value(register, program, frame)
-    evaluator.fail(pc) { coercionMessage(value, kind) }
+    // What prints as more than a message shows is not printed.
+    let isLong = value.weight(limit: longestQuoted) > longestQuoted
+    evaluator.fail(pc) { coercionMessage(isLong ? .string("…") : value, kind) }
   }
+
+  /// Bytes of values that a message quotes.
+  private static let longestQuoted = 1 << 16
 
   private static func coercionMessage(_ value: ExpressionValue, _ kind: CoercionKind) -> String {
     switch kind {

@@ -23,6 +23,7 @@ enum Machine {
       frame.pointee.renewKept(program, hot.pointee.stamp, point.pointee.zoom)
     }
     let result = execute(program, evaluator, frame, point)
+    if hot.pointee.isDirty { return evaluator.settle(result, program) }
     return result < 0 ? nil : result
   }
 
@@ -121,8 +122,8 @@ enum Machine {
       case .not: f[i.target] = Slot(f[i.left].bits == 0)
       case .toBoolean: f[i.target] = Slot(isTruthy(f[i.left]))
       case .equalNumbers: f[i.target] = Slot(f[i.left].number == f[i.right].number)
-      case .equalStrings: f[i.target] = Slot(Slot.sameBytes(f[i.left], f[i.right]))
-      case .equalAny: f[i.target] = Slot(isEqual(f[i.left], f[i.right]))
+      case .equalStrings: f[i.target] = Slot(evaluator.isSameText(f[i.left], f[i.right]))
+      case .equalAny: f[i.target] = Slot(isEqual(f[i.left], f[i.right], evaluator))
       case .lessNumbers: f[i.target] = Slot(f[i.left].number < f[i.right].number)
       case .lessOrEqualNumbers: f[i.target] = Slot(f[i.left].number <= f[i.right].number)
       case .compare: if !run.compare(i, pc, evaluator) { return -1 }

@@ -108,7 +108,8 @@ struct MachineRun: BitwiseCopyable {
   /// Compares any two strings, or two numbers; false where the values are neither.
   @inline(__always)
   func compare(_ i: Instruction, _ pc: Int, _ evaluator: Evaluator) -> Bool {
-    guard let outcome = Machine.compare(Comparison(rawValue: i.x)!, slots[i.left], slots[i.right]) else {
+    guard let outcome = Machine.compare(Comparison(rawValue: i.x)!, slots[i.left], slots[i.right], evaluator)
+    else {
       Machine.failComparison(evaluator, frame, pc, i)
       return false
     }

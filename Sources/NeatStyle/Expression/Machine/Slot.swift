@@ -60,6 +60,8 @@ struct Slot: BitwiseCopyable {
   }
 
   static let null = Slot(.null)
+  /// Bytes from which on comparing two strings counts among the steps of an evaluation.
+  static let longText = 4096
   /// The bits of the tags whose slots lead to UTF-8.
   static let textBits =
     Slot(.string).tagBit | Slot(.image).tagBit | Slot(.availableImage).tagBit | Slot(.text).tagBit

@@ -51,7 +51,9 @@ extension Parser {
       return fail(
         "'literal' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
-    return literal(args[1], place)
+    let node = literal(args[1], place)
+    let weight = node.literalValue?.weight(limit: .max) ?? 0
+    return charge(reading: weight, place) ? node : nil
   }
 
   mutating func literal(_ json: JSON, _ place: Place) -> Node? {
@@ -226,6 +228,7 @@ extension Parser {
     for index in stride(from: 2, to: args.count - 1, by: 2) {
       let here = place.child(index)
       let labels = args[index].isArray ? Array(args[index].elements) : [args[index]]
+      guard charge(reading: labels.count * EvaluationBudget.itemBytes, here) else { return nil }
       if labels.isEmpty { return fail("Expected at least one branch label.", here) }
       for label in labels {
         guard let message = Parser.labelFault(label, inputType: &inputType, seen: &seen) else {

@@ -140,6 +140,7 @@ extension Parser {
       return fail(
         "'within' expression requires valid geojson object that contains polygon geometry type.", place)
     }
+    guard charge(reading: shape.pointCount * EvaluationBudget.itemBytes, place) else { return nil }
     return Node(.within, .boolean, place.path, [], .shape(shape))
   }
 
@@ -152,6 +153,7 @@ extension Parser {
       return fail(
         "'distance' expression requires valid geojson object that contains polygon geometry type.", place)
     }
+    guard charge(reading: shape.pointCount * EvaluationBudget.itemBytes, place) else { return nil }
     return Node(.distance, .number, place.path, [], .shape(shape))
   }
 }

@@ -58,14 +58,18 @@ struct Parser {
   var nodeCount = 0
   /// Whether a limit was met: nothing is parsed from then on, and that one error stands.
   private(set) var isExhausted = false
-  private var folder: ConstantFolder?
+  private let folder: ConstantFolder
+
+  private init(_ folder: ConstantFolder) { self.folder = folder }
 
   /// Parses a whole expression, or says why it is none.
-  /// `isLiteral`: it is a value, not an expression, even where it is an array.
+  /// `isLiteral`: it is a value, not an expression, even where it is an array. `folder`: has the budget of the
+  /// compilation.
   static func parse(
-    _ json: JSON, isLiteral: Bool = false, expected: ExpressionType?, annotation: Annotation = .assert
+    _ json: JSON, isLiteral: Bool = false, expected: ExpressionType?, annotation: Annotation = .assert,
+    folder: ConstantFolder = ConstantFolder(.standard)
   ) -> Result<Node, ExpressionErrors> {
-    var parser = Parser()
+    var parser = Parser(folder)
     let place = Place(expected: expected)
     let node =
       isLiteral
@@ -133,12 +137,19 @@ struct Parser {
       }
     }
     guard node.op != .literal, node.type != .resolvedImage, node.isFoldable else { return node }
-    let folder = self.folder ?? ConstantFolder()
-    self.folder = folder
     switch folder.fold(node) {
     case .success(let value): return .literal(value, node.type, place.path)
-    case .failure(let error): return fail(error.message, place)
+    case .failure(let error):
+      return folder.isSpent ? exhaust(error.message, place) : fail(error.message, place)
     }
+  }
+
+  /// Charges the compilation for what is read again each time that an expression is: a literal, labels, shapes.
+  /// False, with an error, where that is past its budget.
+  mutating func charge(reading count: Int, _ place: Place) -> Bool {
+    guard let message = folder.charge(reading: count) else { return true }
+    _ = exhaust(message, place)
+    return false
   }
 
   private enum Fit { case none, assert, coerce }

@@ -11,14 +11,16 @@ extension StyleValidator {
   mutating func expression(_ value: JSON, _ spec: ReferenceSpec, _ key: String, _ use: ExpressionUse) {
     switch use {
     case .property(let context):
-      switch CompiledExpression.compile(value, spec: spec) {
+      switch CompiledExpression.compile(value, spec: spec, budget: compilation) {
       case .failure(let errors): report(errors, value, key)
       case .success(let compiled):
         if let message = Self.misuse(value, compiled, context) { report(key, value, message) }
       }
     case .filter, .clusterMap, .clusterReduce, .other:
       // Free to use zoom anywhere: whatever the parser takes.
-      switch Parser.parse(value, expected: spec.expectedType) {
+      switch Parser.parse(
+        value, expected: spec.expectedType, folder: ConstantFolder(compilation))
+      {
       case .failure(let errors): report(errors, value, key)
       case .success(let node):
         if let message = Self.misuse(node, use) { report(key, value, message) }

@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 
 /// Walks a style beside the specification's tables and collects what differs. Values are checked in the
@@ -5,6 +6,8 @@ import NeatJSON
 struct StyleValidator {
   let style: JSON
   private var messages: [ValidationMessage] = []
+  /// What the constants of all expressions may take together.
+  let compilation = CompilationBudget(ledger: WorkLedger("style", CompilationBudget.style))
   /// Layers by id, made when the first layer is checked.
   var ids: [String: [(index: Int, layer: JSON)]]?
 

@@ -1,6 +1,7 @@
 import NeatBase
 import NeatJSON
 import NeatStyle
+import NeatTestSupport
 import NeatTile
 import Testing
 
@@ -289,5 +290,30 @@ struct EvaluationBudgetTests {
     #expect(!(0..<200).allSatisfy { _ in evaluator.keep(bytes: 1000) })
     #expect(ledger.error(.bytes).code == .limitExceeded)
     #expect(ledger.message(.bytes) == "The image takes more than 1000000 bytes for values of expressions")
+  }
+
+  @Test("The budgets are far from what styles in use take")
+  func stylesInUse() throws {
+    guard let root = SharedFiles.path("data/styles") else { return }
+    var budget = CompilationBudget(
+      constant: EvaluationBudget(bytes: 10_000, steps: 10_000),
+      expression: EvaluationBudget(bytes: 50_000, steps: 50_000))
+    for file in SharedFiles.find(".json", in: root) {
+      let style = try JSON.parse(try #require(SharedFiles.read(file)))
+      budget.ledger = WorkLedger("style", WorkBudget(bytes: 1_000_000, steps: 1_000_000))
+      for layer in style["layers"].map({ Array($0.elements) }) ?? [] {
+        for group in ["layout", "paint"] {
+          for (name, value) in layer[group].map({ Array($0.members) }) ?? [] {
+            for owner in PropertyOwner.allCases {
+              guard let property = PropertySpec.find(name, of: owner) else { continue }
+              if case .failure(let error) = PropertyValue.compile(value, for: property, budget) {
+                #expect(!error.message.contains("more than"), "\(file) \(name): \(error.message)")
+              }
+              break
+            }
+          }
+        }
+      }
+    }
   }
 }

@@ -30,12 +30,12 @@ final class ConstantFolder {
         return .failure(ExpressionError(key: "", message: message))
       }
     }
-    return run(node).flatMap { value in
-      // Every constant is kept: as part of the program, or until the one that it is part of is computed.
-      let weight = value.weight(limit: budget.expression.bytes)
-      let message = charge(bytes: weight, steps: evaluator.usedSteps)
-      return message.map { .failure(ExpressionError(key: "", message: $0)) } ?? .success(value)
-    }
+    let result = run(node)
+    // Every constant is kept: as part of the program, or until the one that it is part of is computed.
+    let weight = (try? result.get())?.weight(limit: budget.expression.bytes) ?? 0
+    let message = charge(bytes: weight, steps: evaluator.usedSteps)
+    if case .success = result, let message { return .failure(ExpressionError(key: "", message: message)) }
+    return result
   }
 
   /// Charges bytes that are read besides constants.

@@ -26,6 +26,10 @@ package final class MapEnvironment: Sendable {
     package var memoryLimitBytes: UInt64 = 0
     /// Bytes that the packed body of one response may unpack to.
     package var unpackedLimitBytes = 256 << 20
+    /// What one evaluation of an expression may take.
+    package var evaluation = EvaluationBudget()
+    /// What the expressions of one image, one query or one source may take together.
+    package var work = WorkBudget.standard
     /// Whether the style may read files of this machine; nil: where it came from a file or from text.
     package var allowsLocalFiles: Bool?
     /// Whether the system's fonts draw what `fontPaths` lack.
@@ -105,6 +109,11 @@ package final class MapEnvironment: Sendable {
     prepareFonts(for: style)
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
+    mapOptions.evaluation = options.evaluation
+    mapOptions.work = options.work
+    if options.memoryLimitBytes > 0 {
+      mapOptions.work.bytes = min(options.work.bytes, Int(clamping: options.memoryLimitBytes))
+    }
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = pixelRatio
     mapOptions.memory = memory

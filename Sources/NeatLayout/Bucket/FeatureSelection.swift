@@ -25,7 +25,8 @@ package enum FeatureSelection {
   ) {
     var keyed = features.enumerated().map {
       position, feature -> (key: Double, position: Int, feature: UInt32) in
-      (key.number(evaluator, at: point.feature(Int(feature))), position, feature)
+      _ = evaluator.mayContinue()
+      return (key.number(evaluator, at: point.feature(Int(feature))), position, feature)
     }
     keyed.sort { ($0.key, $0.position) < ($1.key, $1.position) }
     assert(keyed.count == features.count, "sorting loses none")

@@ -20,6 +20,10 @@ package struct LayoutInput: Sendable {
   package var promoteID: SourceSpec.PromoteID?
   /// Whose glyphs texts are laid out with.
   package var glyphServer: GlyphServerID = 0
+  /// What one evaluation may take.
+  package var evaluation = EvaluationBudget()
+  /// What the layouts of a view may take together, and until when.
+  package var work: WorkLedger?
 
   package init(style: Style, source: String, id: OverscaledTileID) {
     self.style = style
@@ -41,7 +45,8 @@ package struct TileLayouter {
   package init(_ input: LayoutInput, _ tile: VectorTile) {
     self.input = input
     self.tile = tile
-    evaluator = Evaluator(recentCount: TileLayouter.recentCount)
+    evaluator = Evaluator(recentCount: TileLayouter.recentCount, budget: input.evaluation)
+    evaluator.ledger = input.work
     evaluator.globalState = input.globalState
     evaluator.availableImages = input.availableImages
   }
@@ -53,6 +58,22 @@ package struct TileLayouter {
     var faults: [Int: NeatError] = [:]
     for piece in pieces(&faults) where !piece.isOfSymbols { addGeometry(piece, to: &buckets, &faults) }
     return (buckets, faults)
+  }
+
+  /// Why nothing more is laid out: the work has taken too much, or too long. Nil while it goes on.
+  package var end: NeatError? { input.work.flatMap { work in work.end.map(work.error) } }
+
+  /// The expressions of some layers that went past a budget since the last call, by position in the style.
+  package func takeOverruns(of layers: [Int]) -> [Int: [PropertyOverrun]] {
+    evaluator.settleWork()
+    let overruns = evaluator.takeOverruns()
+    if overruns.isEmpty { return [:] }
+    var result: [Int: [PropertyOverrun]] = [:]
+    for index in layers {
+      let found = overruns.flatMap(input.style.layers[index].overruns)
+      if !found.isEmpty { result[index] = found }
+    }
+    return result
   }
 
   /// Adds the buckets of a piece's layers, by position in the style, and why there are none of layers that

@@ -16,7 +16,11 @@ package struct DashPaint: Sendable {
 
   package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     if property.isDataDriven {
-      values.append(property, at: point) { property.numbers(evaluator, at: $0) }
+      values.append(property, at: point) {
+        let dashes = property.numbers(evaluator, at: $0)
+        evaluator.keep(bytes: dashes.count * MemoryLayout<Double>.stride)
+        return dashes
+      }
     }
     if property.isDataDriven, cap.isDataDriven {
       caps.append(cap.enumValue(evaluator, at: point) == "round")

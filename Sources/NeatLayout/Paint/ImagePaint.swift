@@ -10,7 +10,11 @@ package struct ImagePaint: Sendable {
 
   package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     guard property.isDataDriven else { return }
-    names.append(property, at: point) { property.image(evaluator, at: $0)?.name ?? "" }
+    names.append(property, at: point) {
+      let name = property.image(evaluator, at: $0)?.name ?? ""
+      evaluator.keep(bytes: name.utf8.count)
+      return name
+    }
   }
 
   /// What it holds for the zooms beside the tile's, in bytes.

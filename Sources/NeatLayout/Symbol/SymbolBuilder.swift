@@ -15,7 +15,10 @@ extension SymbolLayoutRequest {
   ) -> SymbolBucket {
     var builder = SymbolBuilder(
       self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
-    for index in features.indices { builder.add(features[index]) }
+    for feature in features {
+      guard evaluator.mayContinue(steps: builder.steps(of: feature)) else { break }
+      builder.add(feature)
+    }
     return SymbolBucket(
       request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads,
       iconQuads: builder.iconQuads,
@@ -73,6 +76,14 @@ struct SymbolBuilder {
     tileUnits = TileUnits.extent / (TileUnits.pixels * request.tile.overscaleFactor)
     guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
     sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
+  }
+
+  /// What setting a feature's text takes, about: some steps a character where it is not set yet.
+  func steps(of feature: SymbolFeature) -> Int {
+    guard let text = feature.text, sharedValues == nil || shapedTexts[ObjectIdentifier(text)] == nil else {
+      return 16
+    }
+    return 16 + 2 * min(text.string.utf8.count, ShapingLimits.maxTextLength)
   }
 
   mutating func add(_ feature: SymbolFeature) {

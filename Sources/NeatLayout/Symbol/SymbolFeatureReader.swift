@@ -69,12 +69,14 @@ struct SymbolFeatureReader {
     let room = min(indices.count, SymbolLayoutRequest.maxFeatures)
     features.reserveCapacity(room)
     for index in indices {
+      guard evaluator.mayContinue(steps: 8) else { return }
       if !places.hasPoints(index) { continue }
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       let point = point.feature(index)
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
       if hasText { feature.text = text(of: index, at: point) }
       if hasIcon, let image = iconImage.image(evaluator, at: point), !image.name.isEmpty {
+        evaluator.keep(bytes: image.name.utf8.count)
         feature.icon = image.name
         needs.images.insert(image.name)
       }
@@ -119,6 +121,7 @@ struct SymbolFeatureReader {
   private mutating func text(of bytes: UnsafeBufferPointer<UInt8>, at point: EvaluationPoint) -> SymbolText {
     let place = texts.place(of: bytes)
     if let known = texts[place] { return known }
+    evaluator.keep(bytes: bytes.count)
     // Kept under its bytes before they go: those of the font stack may be evaluated next.
     texts.keep(bytes, at: place)
     let read = text(of: FormattedText(String(decoding: bytes, as: UTF8.self)), at: point)
@@ -135,6 +138,7 @@ struct SymbolFeatureReader {
     for section in formatted.sections {
       if let image = section.image {
         needs.images.insert(image.name)
+        evaluator.keep(bytes: MemoryLayout<TextSection>.stride + image.name.utf8.count)
         sections.append(
           TextSection(
             text: "", fontStack: fontStack, imageName: image.name,
@@ -147,6 +151,8 @@ struct SymbolFeatureReader {
         case 2: section.text.lowercased()
         default: section.text
         }
+      // The section's text, and all sections' together.
+      evaluator.keep(bytes: MemoryLayout<TextSection>.stride + 2 * text.utf8.count)
       let stack = section.fontStack.map { self.fontStack(named: $0) } ?? fontStack
       if string.isEmpty { string = text } else { string += text }
       sections.append(
@@ -189,6 +195,7 @@ struct SymbolFeatureReader {
 
   private mutating func fontStack(_ names: [String]) -> FontStackID {
     if let known = stacks[names] { return known }
+    evaluator.keep(bytes: names.reduce(0) { $0 + $1.utf8.count })
     let stack = store.fontStack(names.joined(separator: ","), server: server)
     stacks[names] = stack
     return stack
@@ -196,6 +203,7 @@ struct SymbolFeatureReader {
 
   private mutating func fontStack(named name: String) -> FontStackID {
     if let known = namedStacks[name] { return known }
+    evaluator.keep(bytes: name.utf8.count)
     let stack = store.fontStack(name, server: server)
     namedStacks[name] = stack
     return stack

@@ -111,7 +111,8 @@ extension FrameBuilder {
             let worker = index - 1
             var builder = base
             builder.memory = base.memory.others[worker]
-            builder.evaluator = builder.memory.evaluator(globalState: base.evaluator.globalState ?? [:])
+            builder.evaluator = builder.memory.evaluator(
+              globalState: base.evaluator.globalState ?? [:], base.evaluator.budget, base.evaluator.ledger)
             Trace.span("shapes", .frame) {
               while true {
                 let turn = next.add(1, ordering: .relaxed).oldValue

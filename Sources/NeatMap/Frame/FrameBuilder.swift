@@ -183,6 +183,7 @@ struct FrameBuilder {
     addAtmosphere()
     addPuck()
     addDebug()
+    reportOverruns()
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),

@@ -24,10 +24,18 @@ final class FrameMemory: @unchecked Sendable {
   private let evaluator = Evaluator()
 
   /// The evaluator of a frame, which knows the style's expressions from the frames before.
-  func evaluator(globalState: [String: ExpressionValue]) -> Evaluator {
+  /// - Parameter work: what the frame's evaluations may take together.
+  func evaluator(
+    globalState: [String: ExpressionValue], _ budget: EvaluationBudget, _ work: WorkLedger?
+  ) -> Evaluator {
     if evaluator.globalState != globalState { evaluator.globalState = globalState }
+    evaluator.budget = budget
+    evaluator.ledger = work
     return evaluator
   }
+
+  /// The programs that went past a budget since the last call.
+  func takeOverruns() -> [ExpressionOverrun] { evaluator.takeOverruns() }
 
   /// An empty array with the memory of one before.
   func takeSpare() -> [DrawCommand] {

@@ -39,7 +39,7 @@ extension MapCore {
     case .vector, .geojson, .custom: break
     default: throw NeatError(.invalidArgument, "the source has no features", resource: query.source)
     }
-    var search = SourceSearch(query, states[query.source], source.spec.promoteID)
+    var search = SourceSearch(query, states[query.source], source.spec.promoteID, queryEvaluator())
     guard source.phase == .ready else {
       return QueryAnswer(features: [], report: sourceReport(query, transform))
     }
@@ -89,11 +89,15 @@ private struct SourceSearch {
   let query: SourceQuery
   let states: [String: [String: FeatureState]]
   let promoteID: SourceSpec.PromoteID?
-  private let evaluator = Evaluator()
+  private let evaluator: Evaluator
   private(set) var features: [QueriedFeature] = []
 
-  init(_ query: SourceQuery, _ states: [String: [String: FeatureState]], _ promoteID: SourceSpec.PromoteID?) {
+  init(
+    _ query: SourceQuery, _ states: [String: [String: FeatureState]], _ promoteID: SourceSpec.PromoteID?,
+    _ evaluator: Evaluator
+  ) {
     (self.query, self.states, self.promoteID) = (query, states, promoteID)
+    self.evaluator = evaluator
   }
 
   var isFull: Bool { features.count >= query.limit }
@@ -109,6 +113,10 @@ private struct SourceSearch {
       let place = EvaluationPoint.layer(layer, tile: id.canonical, zoom: Double(id.overscaledZ))
       for feature in 0..<layer.featureCount {
         if isFull { return }
+        guard evaluator.mayContinue(steps: 2) else {
+          throw evaluator.ledger.flatMap { work in work.end.map(work.error) }
+            ?? NeatError(.timeout, "too late")
+        }
         if let filter = query.filter, !filter.matches(evaluator, at: place.feature(feature)) { continue }
         features.append(
           QueriedFeature(

@@ -117,7 +117,8 @@ extension MapCore {
             shown
             ?? ShownTileLayers(
               source.id, state, zoom: zoom,
-              inView: Set(cover(source, transform).tiles.map { source.loadable($0.canonical) }))
+              inView: Set(cover(source, transform).tiles.map { source.loadable($0.canonical) }),
+              evaluator(state))
           shown = layers
           report.addFaults(source.faults(of: vector, id, options) { layers.contains($0, of: vector, id) })
         }
@@ -159,7 +160,7 @@ extension MapCore {
     var evaluator: Evaluator?
     for layer in undeclared.map({ state.style.document.layers[$0] }) {
       guard let name = layer.sourceLayer, !names.contains(name) else { continue }
-      let known = evaluator ?? Evaluator(globalState: state.style.globalState)
+      let known = evaluator ?? self.evaluator(state)
       evaluator = known
       guard layer.isVisible(zoom: zoom, known) else { continue }
       var entry = Missing(
@@ -189,6 +190,11 @@ extension MapCore {
       for (layer, notes) in entry.lackingNotes where layers?.contains(layer) != false {
         if let fault = notes.fault {
           report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
+        }
+        if state.style.document.layers.indices.contains(layer) {
+          for overrun in notes.overruns {
+            report.add(overrun, of: state.style.document.layers[layer])
+          }
         }
         for range in notes.awaited where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
           reportRange(range, state, layer, &report)

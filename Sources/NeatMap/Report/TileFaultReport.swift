@@ -59,9 +59,10 @@ struct ShownTileLayers {
   private let tilesInView: Set<TileID>
 
   /// - Parameter tiles: those in view, as they are loaded.
-  init(_ source: String, _ state: MapCore.State, zoom: Double, inView tiles: Set<TileID>) {
+  init(
+    _ source: String, _ state: MapCore.State, zoom: Double, inView tiles: Set<TileID>, _ evaluator: Evaluator
+  ) {
     tilesInView = tiles
-    let evaluator = Evaluator(globalState: state.style.globalState)
     for layer in state.style.document.layers where layer.source == source {
       guard layer.isVisible(zoom: zoom, evaluator) else { continue }
       names.insert(layer.sourceLayer)

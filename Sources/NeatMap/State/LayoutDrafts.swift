@@ -19,6 +19,10 @@ struct LayoutParts: Sendable {
   /// By the layer's place in the style, rising.
   var requests: [(index: Int, request: SymbolLayoutRequest)] = []
   var layerCount = 0
+  /// Layers for which there was no time or no budget left, by their places in the style.
+  var unfinished: Set<Int> = []
+  /// Expressions that went past a budget, by their layers' places in the style.
+  var overruns: [Int: [PropertyOverrun]] = [:]
 }
 
 /// The drafts of one picture, from the round that asks for glyphs to the one that has them. Not for use on

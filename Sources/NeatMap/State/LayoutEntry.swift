@@ -18,9 +18,15 @@ struct LayerNotes: Sendable {
   var awaited: Set<GlyphRangeKey> = []
   /// Why it is not laid out.
   var fault: NeatError?
+  /// Whether there was no time or no budget left for it: the next picture tries again.
+  var isUnfinished = false
+  /// Expressions that went past a budget.
+  var overruns: [PropertyOverrun] = []
 
   /// Whether it lacks something else than images.
-  fileprivate var lacksMore: Bool { gaps != nil || !awaited.isEmpty || fault != nil }
+  fileprivate var lacksMore: Bool {
+    gaps != nil || !awaited.isEmpty || fault != nil || !overruns.isEmpty
+  }
 }
 
 /// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from
@@ -42,7 +48,7 @@ struct LayoutEntry: Sendable {
   let images: NamedImages
   /// The notes of layers that lack something else.
   let lackingNotes: [(layer: Int, notes: LayerNotes)]
-  /// Layers for which there was too little memory, by their places in the style: the next picture tries again.
+  /// Layers for which there was too little memory, time or budget, by their places in the style: the next picture tries again.
   let starved: Set<Int>
   /// What the buckets hold of a budget, layers that were laid out together in one.
   private var holds: [MemoryHold] = []
@@ -53,7 +59,8 @@ struct LayoutEntry: Sendable {
     self.parts = parts
     images = NamedImages(notes)
     lackingNotes = notes.filter { $0.value.lacksMore }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    starved = Set(notes.lazy.filter { $0.value.fault?.code == .outOfMemory }.map(\.key))
+    starved = Set(
+      notes.lazy.filter { $0.value.fault?.code == .outOfMemory || $0.value.isUnfinished }.map(\.key))
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
   }
 

@@ -40,11 +40,18 @@ struct LayoutRun: Sendable {
     var buckets = parts.buckets
     for (layer, made) in symbols {
       buckets[layer] = made.bucket
+      if let end = made.end {
+        notes[layer, default: LayerNotes()].fault = end
+        notes[layer]?.isUnfinished = true
+      }
+      if !made.overruns.isEmpty { notes[layer, default: LayerNotes()].overruns += made.overruns }
       guard !made.images.isEmpty || !made.gaps.isEmpty else { continue }
       notes[layer, default: LayerNotes()].images = made.images
       if !made.gaps.isEmpty { notes[layer]?.gaps = made.gaps }
     }
     for (layer, fault) in parts.faults { notes[layer, default: LayerNotes()].fault = fault }
+    for layer in parts.unfinished { notes[layer, default: LayerNotes()].isUnfinished = true }
+    for (layer, overruns) in parts.overruns { notes[layer, default: LayerNotes()].overruns = overruns }
     return LayoutEntry(
       layout: TileLayout(id: input.id, buckets: buckets), notes: notes, parts: input.parts)
   }
@@ -57,6 +64,9 @@ private struct MadeSymbols: Sendable {
   /// Those that it names, there or not.
   let images: Set<String>
   let gaps: SymbolGaps
+  /// Why it was not laid out to its end.
+  let end: NeatError?
+  let overruns: [PropertyOverrun]
 }
 
 // MARK: Work on several tiles
@@ -124,15 +134,20 @@ extension LayoutRun {
     }
     for run in runs.indices where runs[run].awaited.isEmpty { runs[run].parts.requests = [] }
     let results = ParallelResults<MadeSymbols>(count: tasks.count)
-    executor.forEach(tasks.count) { [runs] index in
+    executor.forEach(tasks.count) { [runs, layers] index in
       guard let request = requests.take(index) else { return }
       let run = runs[tasks[index].run]
       results.set(
         index,
         Trace.span("symbols", .data, "\(run.words) \(request.layer.id)") {
-          let bucket = TileLayouter(run.input, run.tile).symbolBucket(
-            request, images: images, glyphs: glyphs, pixelRatio: pixelRatio)
-          return MadeSymbols(bucket: bucket, images: request.needs.images, gaps: request.gaps(glyphs))
+          let layouter = TileLayouter(run.input, run.tile)
+          let bucket =
+            layouter.end == nil
+            ? layouter.symbolBucket(request, images: images, glyphs: glyphs, pixelRatio: pixelRatio) : nil
+          let overruns = layouter.takeOverruns(of: [layers[index]])[layers[index]] ?? []
+          return MadeSymbols(
+            bucket: layouter.end == nil ? bucket : nil, images: request.needs.images,
+            gaps: request.gaps(glyphs), end: layouter.end, overruns: overruns)
         })
     }
     for (index, task) in tasks.enumerated() { runs[task.run].symbols[layers[index]] = results[index] }
@@ -142,18 +157,36 @@ extension LayoutRun {
 extension TileLayouter {
   fileprivate func parts(of piece: LayoutPiece, _ glyphs: GlyphStore) -> LayoutParts {
     var parts = LayoutParts()
+    if end != nil {
+      parts.leave(piece, end)
+      return parts
+    }
     if piece.isOfSymbols {
       if let request = symbolRequest(piece, glyphs) { parts.requests = [(piece.layers[0], request)] }
     } else {
       addGeometry(piece, to: &parts.buckets, &parts.faults)
     }
+    parts.overruns = takeOverruns(of: piece.layers)
+    if end != nil { parts.leave(piece, end) }
     return parts
   }
 }
 
 extension LayoutParts {
+  /// Drops what is made of a piece: the work has ended on the way.
+  fileprivate mutating func leave(_ piece: LayoutPiece, _ end: NeatError?) {
+    for layer in piece.layers {
+      buckets[layer] = nil
+      faults[layer] = end
+    }
+    unfinished.formUnion(piece.layers)
+    requests = []
+  }
+
   /// Adds those of other layers.
   fileprivate mutating func add(_ other: LayoutParts) {
+    unfinished.formUnion(other.unfinished)
+    overruns.merge(other.overruns) { $1 }
     buckets.merge(other.buckets) { $1 }
     faults.merge(other.faults) { $1 }
     requests += other.requests

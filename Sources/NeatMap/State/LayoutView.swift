@@ -35,14 +35,13 @@ struct LayoutView {
   private var reaches: [String: [(layer: Int, pixels: Double)]] = [:]
 
   /// Nil of a view that is laid out whole.
-  init?(_ state: MapCore.State, _ transform: Transform) {
+  init?(_ state: MapCore.State, _ transform: Transform, _ evaluator: Evaluator) {
     guard let ground = transform.groundFromAbove, state.style.transitions.isEmpty else { return nil }
     (low, high) = ground
     self.transform = transform
     slack = LayoutView.slack / transform.size.pixelRatio
     layers = state.style.document.layers
-    evaluator = Evaluator()
-    evaluator.globalState = state.style.globalState
+    self.evaluator = evaluator
     camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
   }
 

@@ -28,7 +28,7 @@ extension MapCore {
 
   /// Sources that a layer which is not hidden draws from at any zoom, in the style's order.
   private func sourcesInUse(_ state: State) -> [String] {
-    let evaluator = Evaluator(globalState: state.style.globalState)
+    let evaluator = self.evaluator(state)
     var used = Set(
       state.style.document.layers.lazy.filter {
         $0.visibility.enumIndex(evaluator, at: .camera(zoom: 0)) == 0

@@ -63,9 +63,7 @@ extension MapCore {
         let spec = source.spec.geojson
       else { return }
       setGeoJSON(
-        try GeoJSONTiles(
-          bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes,
-          memory: options.memory), source: id,
+        try geojsonTiles(bytes, spec, unpackedLimit: options.unpackedLimitBytes), source: id,
         answering: need)
     case .image(let id):
       let image = try RasterTile(decoding: bytes, memory: options.memory)

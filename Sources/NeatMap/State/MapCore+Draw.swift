@@ -45,7 +45,7 @@ extension MapCore {
     executor: Executor = .inline
   ) -> Frame {
     Trace.span("frame", .frame) {
-      var builder = frameBuilder(transform, step: step, debug: debug)
+      var builder = frameBuilder(transform, step: step, debug: debug, work: executor.work?.again())
       builder.puck = puck
       return builder.build(executor)
     }
@@ -54,10 +54,13 @@ extension MapCore {
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   /// - Parameters:
   ///   - step: how the frame follows those before; nil: it is on its own.
+  ///   - work: what its evaluations may take together; nil: what an image may.
   ///   - isFlat: whether the ground is drawn flat, whatever the style says, and patterns go over at once: for GPUs.
   func frameBuilder(
-    _ view: Transform, step: FrameStep? = nil, isFlat: Bool = false, debug: DebugOptions = []
+    _ view: Transform, step: FrameStep? = nil, isFlat: Bool = false, debug: DebugOptions = [],
+    work: WorkLedger? = nil
   ) -> FrameBuilder {
+    let work = work ?? imageWork()
     var step = step
     step?.begin()
     let memory = frameMemories.take()
@@ -90,7 +93,8 @@ extension MapCore {
           pictures[id] = PictureInFrame(tile: image, corners: spec.coordinates)
         }
       }
-      let evaluator = memory.evaluator(globalState: state.style.globalState)
+      let evaluator = memory.evaluator(
+        globalState: state.style.globalState, options.evaluation, work)
       var crossFade: CrossFade?
       if var following = step {
         crossFade = self.crossFade(

@@ -50,7 +50,7 @@ extension MapCore {
   /// - Parameter number: of the source that is meant, where another one of its name is not.
   package func setGeoJSON(source id: String, _ bytes: [UInt8], number: UInt64? = nil) throws(NeatError) {
     let source = try geojsonSource(id, number: number)
-    let tiles = try GeoJSONTiles(bytes: bytes, source: source, memory: options.memory)
+    let tiles = try geojsonTiles(bytes, source)
     setGeoJSON(tiles, source: id, number: number, isFirst: false)
   }
 
@@ -83,9 +83,7 @@ extension MapCore {
       }
       if tiles == nil, source.data.string == nil, let known {
         setGeoJSON(
-          try GeoJSONTiles(
-            bytes: Array(source.data.text.utf8), source: source, memory: options.memory),
-          source: id, number: known)
+          try geojsonTiles(Array(source.data.text.utf8), source), source: id, number: known)
         tiles = state.withLock { $0.sources[id]?.geojson }
       }
       guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }

@@ -31,9 +31,7 @@ extension MapCore {
       switch need.target {
       case .geojson(let id):
         guard let spec = source.spec.geojson else { return false }
-        let tiles = try GeoJSONTiles(
-          bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes,
-          memory: options.memory)
+        let tiles = try geojsonTiles(bytes, spec, unpackedLimit: options.unpackedLimitBytes)
         return state.withLock { state in
           guard state.isWanted(need), state.sources[id]?.geojson === source.geojson else { return false }
           state.sources[id]?.geojson = tiles

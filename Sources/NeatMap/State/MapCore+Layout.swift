@@ -43,7 +43,8 @@ extension MapCore {
     _ transform: Transform, _ executor: Executor, _ extent: LayoutExtent = .tiles, isLast: Bool = false,
     drafts: LayoutDrafts? = nil
   ) -> [Need]? {
-    let plan = state.withLock { planLayouts(&$0, transform, extent) }
+    let work = executor.work ?? imageWork()
+    let plan = state.withLock { planLayouts(&$0, transform, extent, work) }
     guard !plan.jobs.isEmpty else { return [] }
     drafts?.begin(generation: plan.generation, sourceGenerations: plan.sourceGenerations)
     var runs = layoutRuns(plan, executor, drafts)
@@ -106,7 +107,9 @@ extension MapCore {
     }
   }
 
-  private func planLayouts(_ state: inout State, _ transform: Transform, _ extent: LayoutExtent)
+  private func planLayouts(
+    _ state: inout State, _ transform: Transform, _ extent: LayoutExtent, _ work: WorkLedger
+  )
     -> LayoutPlan
   {
     var plan = LayoutPlan(
@@ -123,7 +126,7 @@ extension MapCore {
       let isWhole = known?.parts.isEmpty ?? (state.layouts.hasPicture || inView.layers != nil)
       if mayBeInPart, !isWhole {
         // Most pictures have no use for it.
-        view = view ?? LayoutView(state, ground)
+        view = view ?? LayoutView(state, ground, evaluator(state))
         parts = view?.parts(key, inView.wraps) ?? [:]
       }
       let lack = LayoutLack(known, wanted: inView.layers, in: parts, isAnew: extent == .view)
@@ -131,6 +134,7 @@ extension MapCore {
       let names = imageNames ?? state.style.images.names
       imageNames = names
       var input = state.layoutInput(key, names)
+      (input.evaluation, input.work) = (options.evaluation, work)
       // More of a tile that is looked at again: all of it, so that no third view lacks anything.
       if known == nil { input.parts = parts }
       var others: Set<Int> = []

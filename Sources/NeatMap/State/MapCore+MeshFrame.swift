@@ -24,6 +24,7 @@ extension MapCore {
   {
     let transform = try Transform(camera: camera, size: size)
     return try keepingView { () throws(NeatError) in
+      let executor = executor.working(for: imageWork(isOver: client.isOver))
       try load(transform, client: client, executor: executor)
       let frame = meshFrame(transform, executor)
       if let failure = frame.failure { throw failure }

@@ -43,8 +43,7 @@ extension MapCore {
     for (id, number, spec) in waiting {
       do throws(NeatError) {
         setGeoJSON(
-          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec, memory: options.memory), source: id,
-          number: number)
+          try geojsonTiles(spec.data.sourceBytes, spec), source: id, number: number)
       } catch {
         let problem = MapProblem(error, resource: id, part: .source, source: id)
         // Another source of its name may have taken its place.
@@ -83,7 +82,7 @@ extension MapCore {
     let style = state.style.document
     var evaluator: Evaluator?
     return facts(state).sources(zoom: zoom) { place in
-      let known = evaluator ?? Evaluator(globalState: state.style.globalState)
+      let known = evaluator ?? self.evaluator(state)
       evaluator = known
       return style.layers[place].isVisible(zoom: zoom, known)
     }

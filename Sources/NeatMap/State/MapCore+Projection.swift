@@ -23,7 +23,7 @@ extension MapCore {
     return state.withLock { state in
       let projection = state.style.document.projection
       guard projection.isSet(.projectionType) else { return 0 }
-      let evaluator = Evaluator(globalState: state.style.globalState)
+      let evaluator = self.evaluator(state)
       return projection[.projectionType].projection(evaluator, at: .camera(zoom: zoom)).globeness(zoom: zoom)
     }
   }

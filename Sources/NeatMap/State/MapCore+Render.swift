@@ -81,6 +81,7 @@ extension MapCore {
   ) throws(NeatError) -> Picture {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     executor.expectWork()
+    let executor = executor.working(for: imageWork(isOver: client.isOver))
     let view = try keepingView { () throws(NeatError) in
       try load(transform, extent: .view, client: client, executor: executor)
       state.withLock { $0.layouts.hasPicture = true }

@@ -20,6 +20,10 @@ package final class MapCore: Sendable {
     package var unpackedLimitBytes = 256 << 20
     /// What the map holds is taken from it.
     package var memory = MemoryBudget()
+    /// What one evaluation of an expression may take.
+    package var evaluation = EvaluationBudget()
+    /// What the expressions of one image, or one query, may take together.
+    package var work = WorkBudget.standard
     package var crossSourceCollisions = true
     /// Whether the edges of extrusions and models are smooth.
     package var smoothEdges = true

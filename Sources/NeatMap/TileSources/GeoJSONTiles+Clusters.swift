@@ -6,7 +6,8 @@ import NeatTile
 extension GeoJSONTiles {
   /// Clusters a source's points; `clusterProperties` are pairs of a map and a reduce expression.
   static func clusters(
-    _ data: GeoJSONData, _ source: SourceSpec.GeoJSONSource, maxZoom: Int, include: ((Int) -> Bool)?
+    _ data: GeoJSONData, _ source: SourceSpec.GeoJSONSource, maxZoom: Int, include: ((Int) -> Bool)?,
+    _ work: ExpressionWork, _ overruns: ClusterOverruns
   ) throws(NeatError) -> ClusterIndex {
     let deepest = source.clusterMaxZoom.map(cuttable) ?? max(0, maxZoom - 1)
     var options = ClusterOptions.source(
@@ -14,20 +15,43 @@ extension GeoJSONTiles {
     )
     options.generateId = source.generatesIDs
     options.margin = max(0, source.buffer) / TileUnits.pixels
-    return try clusters(data, options, properties: source.clusterProperties, include: include)
+    return try clusters(data, options, properties: source.clusterProperties, include: include, work, overruns)
   }
 
-  /// Clusters points with properties given as style JSON.
+  /// Clusters points with properties given as style JSON. A property that goes past a budget is null in its
+  /// cluster, and named in `overruns`.
   package static func clusters(
-    _ data: GeoJSONData, _ options: ClusterOptions, properties json: JSON?, include: ((Int) -> Bool)? = nil
+    _ data: GeoJSONData, _ options: ClusterOptions, properties json: JSON?, include: ((Int) -> Bool)? = nil,
+    _ work: ExpressionWork = .source, _ overruns: ClusterOverruns = ClusterOverruns()
   ) throws(NeatError) -> ClusterIndex {
     var properties: [ClusterProperty] = []
     if let json {
       for (name, pair) in json.members {
-        properties.append(try ClusterExpression(name: name, pair: pair, data: data).property)
+        properties.append(try ClusterExpression(name: name, pair: pair, data: data, work, overruns).property)
       }
     }
-    return try ClusterIndex(data, options: options, properties: properties, include: include)
+    let index = try ClusterIndex(data, options: options, properties: properties, include: include)
+    if let ledger = work.ledger, let end = ledger.end { throw ledger.error(end) }
+    return index
+  }
+}
+
+extension ExpressionWork {
+  /// What the expressions of one source may take, where nothing else is said.
+  package static var source: ExpressionWork {
+    ExpressionWork(EvaluationBudget(), WorkLedger("source", .standard))
+  }
+}
+
+/// Which properties of clusters went past a budget, in words. One thread makes clusters.
+package final class ClusterOverruns {
+  private(set) var messages: [String] = []
+
+  package init() {}
+
+  fileprivate func add(_ name: String, _ message: String) {
+    let text = "clusterProperties.\(name): \(message)"
+    if !messages.contains(text) { messages.append(text) }
   }
 }
 
@@ -36,7 +60,9 @@ extension GeoJSONTiles {
 private struct ClusterExpression {
   let property: ClusterProperty
 
-  init(name: String, pair: JSON, data: GeoJSONData) throws(NeatError) {
+  init(
+    name: String, pair: JSON, data: GeoJSONData, _ work: ExpressionWork, _ overruns: ClusterOverruns
+  ) throws(NeatError) {
     func fail(_ what: String) -> NeatError { NeatError(.expression, "clusterProperties.\(name): \(what)") }
     guard let reduceJSON = pair[0], let mapJSON = pair[1] else {
       throw fail("expected [operator or expression, expression]")
@@ -58,8 +84,23 @@ private struct ClusterExpression {
     let map = try compile(mapJSON, "map")
     let reduce = try compile(full, "reduce")
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
-    let mapper = Evaluator()
-    let reducer = Evaluator()
+    let mapper = work.evaluator()
+    let reducer = work.evaluator()
+    /// The value of a cluster, which grew from another: null past a budget, and where the expression fails.
+    func settled(_ value: ClusterValue, from before: ClusterValue) -> ClusterValue {
+      for overrun in reducer.takeOverruns() + mapper.takeOverruns() { overruns.add(name, overrun.message) }
+      guard case .string(let text) = value else { return value }
+      guard text.utf8.count <= EvaluationBudget.clusterBytes else {
+        overruns.add(
+          name, "The cluster takes more than \(WorkBudget.text(bytes: EvaluationBudget.clusterBytes))")
+        return .null
+      }
+      guard reducer.keep(bytes: max(0, text.utf8.count - before.textLength)) else {
+        if let ledger = work.ledger, let end = ledger.end { overruns.add(name, ledger.message(end)) }
+        return .null
+      }
+      return value
+    }
     property = ClusterProperty(
       name: name,
       map: { feature in ClusterValue(map.value(mapper, at: place.feature(feature))) },
@@ -71,8 +112,11 @@ private struct ClusterExpression {
         if let number = builder.value(value) { builder.addTag(key: key, value: number) }
         builder.endFeature()
         let before = ExpressionValue(accumulated)
-        return ClusterValue(
-          reduce.value(reducer, at: .reduction(of: builder.build(), accumulated: before)))
+        _ = reducer.mayContinue(steps: 4)
+        return settled(
+          ClusterValue(
+            reduce.value(reducer, at: .reduction(of: builder.build(), accumulated: before))),
+          from: accumulated)
       })
   }
 }
@@ -97,6 +141,10 @@ extension ClusterValue {
     default: self = .null
     }
   }
+}
+
+extension ClusterValue {
+  fileprivate var textLength: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
 }
 
 extension ExpressionValue {

@@ -16,15 +16,21 @@ package final class GeoJSONTiles: Sendable {
   private let table: GeoJSONTable?
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
+  /// What the expressions of its filter and its clusters may take.
+  private let work: ExpressionWork
+  /// The properties of clusters that went past a budget, in words, each once.
+  package let overruns: [String]
   /// What the data and their index hold of a budget; changes of the data share it.
   private let holds: [MemoryHold]
 
   /// Reads and indexes GeoJSON as the source's options ask.
   /// - Parameters:
   ///   - unpackedLimit: bytes that packed text may unpack to; nil: as many as are read at all.
+  ///   - work: what the expressions of its filter and its clusters may take.
   ///   - memory: what the data and their index are taken from; nil: they are not counted.
   package convenience init(
-    bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil, memory: MemoryBudget? = nil
+    bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil,
+    work: ExpressionWork = ExpressionWork(), memory: MemoryBudget? = nil
   ) throws(NeatError) {
     var limits = GeoJSONLimits()
     limits.memory = memory
@@ -32,7 +38,7 @@ package final class GeoJSONTiles: Sendable {
     let data = try GeoJSONData(parsing: bytes, limits: limits)
     let hold = try memory?.take(
       GeoJSONTiles.byteCount(data), for: "GeoJSON of \(data.featureCount) features")
-    try self.init(data, nil, source, hold.map { [$0] } ?? [])
+    try self.init(data, nil, source, work, hold.map { [$0] } ?? [])
     // A tile of a low zoom can hold all of it, and be laid out for several layers.
     try ProcessMemory.require(
       400 * data.featureCount + 64 * data.pointCount, for: "drawing \(data.featureCount) features")
@@ -45,23 +51,35 @@ package final class GeoJSONTiles: Sendable {
   }
 
   private init(
-    _ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource, _ holds: [MemoryHold]
+    _ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource, _ work: ExpressionWork,
+    _ holds: [MemoryHold]
   ) throws(NeatError) {
     self.data = data
+    self.work = work
     self.holds = holds
     self.table = table
-    let include = try GeoJSONTiles.filter(source.filter, data)
+    let include = try GeoJSONTiles.filter(source.filter, data, work)
     let maxZoom = GeoJSONTiles.cuttable(source.maxZoom)
     self.maxZoom = UInt8(maxZoom)
     if source.isClustered {
-      kind = .clusters(try GeoJSONTiles.clusters(data, source, maxZoom: maxZoom, include: include))
+      let overruns = ClusterOverruns()
+      kind = .clusters(
+        try GeoJSONTiles.clusters(data, source, maxZoom: maxZoom, include: include, work, overruns))
+      self.overruns = overruns.messages
     } else {
       kind = .index(try GeoJSONIndex(data, options: GeoJSONTiles.options(source), include: include))
+      overruns = []
     }
+    // A filter that was not asked to the end would leave out what it is to show.
+    if let ledger = work.ledger, let end = ledger.end { throw ledger.error(end) }
   }
 
-  private init(_ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8, _ holds: [MemoryHold]) {
+  private init(
+    _ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8, _ work: ExpressionWork, _ holds: [MemoryHold]
+  ) {
+    self.work = work
     self.holds = holds
+    overruns = []
     kind = .index(index)
     data = table.data
     self.table = table
@@ -109,15 +127,16 @@ package final class GeoJSONTiles: Sendable {
   ) throws(NeatError) -> (tiles: GeoJSONTiles, touched: Touched) {
     let before =
       if let table { table } else { try GeoJSONTable(data, promoted: GeoJSONTiles.promoted(source)) }
+    let again = ExpressionWork(work.evaluation, work.ledger?.again())
     var (table, changed) = try before.applying(diff)
     let isSparse = table.gone.count > table.featureCount + 1000
     guard case .index(let index) = kind, !isSparse, index.layerCount < GeoJSONTiles.layerLimit else {
       table = try table.compacted()
       let hold = try memory?.take(
         GeoJSONTiles.byteCount(table.data), for: "GeoJSON of \(table.data.featureCount) features")
-      return (try GeoJSONTiles(table.data, table, source, hold.map { [$0] } ?? []), .all)
+      return (try GeoJSONTiles(table.data, table, source, again, hold.map { [$0] } ?? []), .all)
     }
-    let include = try GeoJSONTiles.filter(source.filter, table.data)
+    let include = try GeoJSONTiles.filter(source.filter, table.data, again)
     let gone = table.gone
     let (updated, region) = index.updating(table.data, changed: changed) {
       !gone.contains($0) && include?($0) ?? true
@@ -126,7 +145,7 @@ package final class GeoJSONTiles: Sendable {
     let more = GeoJSONTiles.byteCount(table.data) - GeoJSONTiles.byteCount(data)
     let hold = more > 0 ? try memory?.take(more, for: "a change of GeoJSON") : nil
     return (
-      GeoJSONTiles(updated, table, maxZoom: maxZoom, holds + (hold.map { [$0] } ?? [])), .region(region)
+      GeoJSONTiles(updated, table, maxZoom: maxZoom, again, holds + (hold.map { [$0] } ?? [])), .region(region)
     )
   }
 
@@ -153,13 +172,18 @@ package final class GeoJSONTiles: Sendable {
     return layer.map { VectorTile(layers: [$0]) }
   }
 
-  private static func filter(_ json: JSON?, _ data: GeoJSONData) throws(NeatError) -> ((Int) -> Bool)? {
+  private static func filter(_ json: JSON?, _ data: GeoJSONData, _ work: ExpressionWork) throws(NeatError)
+    -> ((Int) -> Bool)?
+  {
     guard let json, !json.isNull else { return nil }
     let filter = try CompiledFilter.compile(json).mapError {
       NeatError(.expression, "the source's filter: \($0.neatError.message)")
     }.get()
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
-    let evaluator = Evaluator()
-    return { feature in filter.matches(evaluator, at: place.feature(feature)) }
+    let evaluator = work.evaluator()
+    return { feature in
+      _ = evaluator.mayContinue()
+      return filter.matches(evaluator, at: place.feature(feature))
+    }
   }
 }

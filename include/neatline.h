@@ -570,6 +570,20 @@ typedef struct neat_options {
   /** Not 0: letters of labels along lines that a sharp bend lays on each other are not moved apart. For
    *  pictures that are compared with MapLibre's. Since 2. */
   uint32_t no_spread_letters;
+  /** Bytes of the values that one evaluation of an expression may make; 0 means 16 MiB. Past it the
+   *  evaluation fails, its property has its default, and the image's report names layer and property.
+   *  docs/concepts/limits.md says what counts. Since 2. */
+  uint64_t evaluation_bytes;
+  /** Steps of one evaluation: about one for 16 bytes of text or one item that an operator looks at; 0 means
+   *  4,000,000. Since 2. */
+  uint64_t evaluation_steps;
+  /** Bytes that the layouts of one image may keep of the values of expressions, and the clusters of one
+   *  source; 0 means 256 MiB. No more than memory_limit_bytes, where that is set. Layers past it are missing
+   *  from the image, and in its report. Since 2. */
+  uint64_t expression_bytes;
+  /** Steps that the expressions of one image, one query or one source may take together; 0 means
+   *  1,000,000,000. Since 2. */
+  uint64_t expression_steps;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any
@@ -4334,7 +4348,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_writer_finish(
 
 /* ---------------------------------------------------------------- expressions */
 
-/** A compiled expression, legacy function or filter. Immutable: any thread. */
+/** A compiled expression, legacy function or filter. Immutable but for its budget: any thread. */
 typedef struct neat_expression neat_expression;
 
 /** Compiles an expression or legacy function. spec: NULL (any type), a property's name as JSON text
@@ -4348,6 +4362,26 @@ NEAT_MUST_USE NEAT_API neat_status neat_expression_compile(
  *  does. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_filter_compile(
     const char *json, size_t size, neat_expression **out_filter);
+
+/** What the evaluations of an expression or filter may take. Zeroed but for struct_size: all defaults. */
+typedef struct neat_expression_budget {
+  /** sizeof(neat_expression_budget). */
+  uint32_t struct_size;
+  /** Bytes of the values that one evaluation may make; 0 means 16 MiB. Since 2. */
+  uint64_t evaluation_bytes;
+  /** Steps of one evaluation: about one for 16 bytes of text or one item that an operator looks at; 0 means
+   *  4,000,000. Since 2. */
+  uint64_t evaluation_steps;
+  /** Bytes of strings that one call over a layer may give; 0 means 256 MiB. Since 2. */
+  uint64_t call_bytes;
+  /** Steps of one call over a layer; 0 means 1,000,000,000. Since 2. */
+  uint64_t call_steps;
+} neat_expression_budget;
+
+/** Bounds the evaluations of an expression or filter from now on; NULL: the defaults. An evaluation past it
+ *  fails as any other that has no value: "The evaluation takes more than 16 MiB". Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_expression_set_budget(
+    neat_expression *expression, const neat_expression_budget *budget);
 
 /** Releases an expression or filter. NULL is allowed. Since 1. */
 NEAT_API void neat_expression_destroy(neat_expression *expression);

@@ -12,8 +12,22 @@ final class ExpressionHandle: Sendable {
   }
 
   let program: Program
+  private let budget = Locked<(evaluation: EvaluationBudget, call: WorkBudget)>(
+    (EvaluationBudget(), .standard))
 
   init(_ program: Program) { self.program = program }
+
+  func setBudget(_ evaluation: EvaluationBudget, _ call: WorkBudget) {
+    budget.withLock { $0 = (evaluation, call) }
+  }
+
+  /// An evaluator of one call, with the budget that was given.
+  func evaluator(recentCount: Int = 1) -> Evaluator {
+    let (evaluation, call) = budget.withLock { $0 }
+    let evaluator = Evaluator(recentCount: recentCount, budget: evaluation)
+    evaluator.ledger = WorkLedger("call", call)
+    return evaluator
+  }
 
   var expression: CompiledExpression? {
     if case .expression(let expression) = program { expression } else { nil }
@@ -114,6 +128,23 @@ private func converted(_ result: Result<JSON, ExpressionErrors>) throws(NeatErro
 }
 
 @c @implementation
+public func neat_expression_set_budget(
+  _ expression: OpaquePointer!, _ budget: UnsafePointer<neat_expression_budget>!
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
+    var (evaluation, call) = (EvaluationBudget(), WorkBudget.standard)
+    if let given = try received(budget) {
+      if given.evaluation_bytes > 0 { evaluation.bytes = Int(clamping: given.evaluation_bytes) }
+      if given.evaluation_steps > 0 { evaluation.steps = Int(clamping: given.evaluation_steps) }
+      if given.call_bytes > 0 { call.bytes = Int(clamping: given.call_bytes) }
+      if given.call_steps > 0 { call.steps = Int(clamping: given.call_steps) }
+    }
+    handle.setBudget(evaluation, call)
+  }
+}
+
+@c @implementation
 public func neat_expression_destroy(_ expression: OpaquePointer!) {
   Handle.destroy(expression, ExpressionHandle.self)
 }
@@ -167,8 +198,9 @@ public func neat_expression_evaluate(
     for value in [globals, feature] where value.isNested(deeperThan: ExpressionLimits.depth) {
       throw NeatError(.limitExceeded, "globals or feature are nested deeper than \(ExpressionLimits.depth)")
     }
-    let evaluator = Evaluator(
-      globalState: state, availableImages: ExpressionCase.availableImages(globals))
+    let evaluator = handle.evaluator()
+    evaluator.globalState = state
+    evaluator.availableImages = ExpressionCase.availableImages(globals)
     let point = ExpressionCase.point(globals: globals, feature: feature)
     switch handle.program {
     case .filter(let filter):
@@ -222,8 +254,10 @@ public func neat_filter_layer(
       throw NeatError(
         .invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
     }
+    let evaluator = handle.evaluator()
     outCount.pointee = program.matches(
-      Evaluator(recentCount: 1), at: .layer(data, zoom: zoom),
+      evaluator, at: .layer(data, zoom: zoom),
       into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    try evaluator.checkWork()
   }
 }

@@ -15,12 +15,21 @@ private func place(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(
   return (data, .layer(data, zoom: zoom))
 }
 
-private func compiled(_ expression: OpaquePointer!) throws(NeatError) -> CompiledExpression {
+/// The program, and the evaluator of one call.
+private func compiled(_ expression: OpaquePointer!) throws(NeatError) -> (CompiledExpression, Evaluator) {
   let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
   guard let program = handle.expression else {
     throw NeatError(.invalidArgument, "a filter gives booleans only; use neat_filter_layer")
   }
-  return program
+  return (program, handle.evaluator())
+}
+
+extension Evaluator {
+  /// Throws `limitExceeded` where the call's budget was spent before its last feature.
+  func checkWork() throws(NeatError) {
+    settleWork()
+    if let ledger, let end = ledger.end { throw ledger.error(end) }
+  }
 }
 
 private func checkRoom(_ room: Int, _ needed: Int, _ layer: TileLayer) throws(NeatError) {
@@ -37,13 +46,14 @@ public func neat_expression_evaluate_layer(
   _ value_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
-    let program = try compiled(expression)
+    let (program, evaluator) = try compiled(expression)
     let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
     program.numbers(
-      Evaluator(recentCount: 1), at: point,
+      evaluator, at: point,
       into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    try evaluator.checkWork()
   }
 }
 
@@ -54,16 +64,17 @@ public func neat_expression_evaluate_layer_colors(
   _ rgba_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
-    let program = try compiled(expression)
+    let (program, evaluator) = try compiled(expression)
     let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_rgba, "out_rgba")
     try checkRoom(rgba_count, data.featureCount * 4, data)
     precondition(MemoryLayout<Color>.stride == 4 * MemoryLayout<Float>.stride)
     out.withMemoryRebound(to: Color.self, capacity: data.featureCount) {
       program.colors(
-        Evaluator(recentCount: 1), at: point,
+        evaluator, at: point,
         into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
     }
+    try evaluator.checkWork()
   }
 }
 
@@ -78,17 +89,19 @@ public func neat_expression_evaluate_layer_booleans(
     let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
+    let evaluator = handle.evaluator()
     switch handle.program {
     case .expression(let program):
       program.booleans(
-        Evaluator(recentCount: 1), at: point,
+        evaluator, at: point,
         into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
     case .filter(let filter):
-      let evaluator = Evaluator(recentCount: 1)
       for feature in 0..<data.featureCount {
+        guard evaluator.mayContinue() else { break }
         out[feature] = filter.matches(evaluator, at: point.feature(feature)) ? 1 : 0
       }
     }
+    try evaluator.checkWork()
   }
 }
 
@@ -99,14 +112,15 @@ public func neat_expression_evaluate_layer_strings(
   _ start_count: Int, _ out_text: OutHandle!
 ) -> neat_status {
   produce(out_text) { () throws(NeatError) in
-    let program = try compiled(expression)
+    let (program, evaluator) = try compiled(expression)
     let (data, point) = try place(tile, layer, zoom)
     let starts = try required(out_starts, "out_starts")
     try checkRoom(start_count, data.featureCount + 1, data)
     var text: [UInt8] = []
     try program.strings(
-      Evaluator(recentCount: 1), at: point,
+      evaluator, at: point,
       starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
+    try evaluator.checkWork()
     return Buffer(text)
   }
 }
@@ -117,14 +131,15 @@ public func neat_expression_layer_errors(
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let program = try compiled(expression)
+    let (program, evaluator) = try compiled(expression)
     let (data, point) = try place(tile, layer, zoom)
     let limit = limit > 0 ? limit : 1000
     var writer = JSONWriter()
     var count = 0
     writer.beginArray()
-    let evaluator = Evaluator(recentCount: 1)
     for feature in 0..<data.featureCount where count < limit {
+      // What is left of the call's budget, or that it is spent, is an error of each further feature.
+      _ = evaluator.mayContinue()
       guard case .failure(let error) = program.value(evaluator, at: point.feature(feature)) else { continue }
       count += 1
       writer.beginObject()
@@ -147,12 +162,13 @@ public func neat_expression_evaluate_zooms(
   _ out_values: UnsafeMutablePointer<Double>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
-    let program = try compiled(expression)
+    let (program, evaluator) = try compiled(expression)
     guard count >= 0 else { throw NeatError(.invalidArgument, "\(UInt(bitPattern: count)) zooms") }
     guard count != 0 else { return }
     let input = UnsafeBufferPointer(start: try required(zooms, "zooms"), count: count)
     program.numbers(
-      Evaluator(recentCount: 1), zooms: input,
+      evaluator, zooms: input,
       into: UnsafeMutableBufferPointer(start: try required(out_values, "out_values"), count: count))
+    try evaluator.checkWork()
   }
 }

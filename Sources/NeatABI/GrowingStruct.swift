@@ -172,3 +172,8 @@ extension neat_camera_course: GrowingStruct {
   static var structName: String { "neat_camera_course" }
   static var firstSize: Int { 88 }
 }
+
+extension neat_expression_budget: GrowingStruct {
+  static var structName: String { "neat_expression_budget" }
+  static var firstSize: Int { 40 }
+}

@@ -56,6 +56,10 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
       identifier: try text(given.language, given.language_size, "language"))
   }
   result.crossSourceCollisions = given.no_cross_source_collisions == 0
+  if given.evaluation_bytes > 0 { result.evaluation.bytes = Int(clamping: given.evaluation_bytes) }
+  if given.evaluation_steps > 0 { result.evaluation.steps = Int(clamping: given.evaluation_steps) }
+  if given.expression_bytes > 0 { result.work.bytes = Int(clamping: given.expression_bytes) }
+  if given.expression_steps > 0 { result.work.steps = Int(clamping: given.expression_steps) }
   result.smoothEdges = given.no_smooth_edges == 0
   result.spreadLetters = given.no_spread_letters == 0
   switch given.glyphs_rasterization {

@@ -34,6 +34,7 @@ static void without_status(void) {
   CHECK(neat_map_is_loaded(NULL) == 0 && strcmp(neat_map_last_error(NULL), "") == 0);
   CHECK(neat_frame_missing_count(NULL) == 0);
   CHECK(neat_track_count(NULL) == 0);
+  CHECK(neat_expression_set_budget(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_custom_draw_triangles(NULL, 0, NULL, 0, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_custom_draw_solid(NULL, 0, 0, NULL, 0, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_add_custom_layer(NULL, "a", 1, NULL, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);

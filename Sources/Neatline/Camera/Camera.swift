@@ -123,6 +123,17 @@ public struct Options: Hashable, Sendable {
   public var memoryLimitBytes = 0
   /// Bytes that the packed body of one response may unpack to; 0: 256 MiB.
   public var unpackedLimitBytes = 0
+  /// Bytes of the values that one evaluation of an expression may make; 0: 16 MiB. Past it the property has
+  /// its default, and the image's report names layer and property.
+  public var evaluationBytes = 0
+  /// Steps of one evaluation: about one for 16 bytes of text or one item that an operator looks at; 0:
+  /// 4,000,000.
+  public var evaluationSteps = 0
+  /// Bytes that the layouts of one image, or the clusters of one source, may keep of the values of
+  /// expressions; 0: 256 MiB.
+  public var expressionBytes = 0
+  /// Steps that the expressions of one image, one query or one source may take together; 0: 1,000,000,000.
+  public var expressionSteps = 0
   /// Whether the style may read files and archives of this machine; nil: where it came from a file or from
   /// text, not from a server.
   public var allowsLocalFiles: Bool?
@@ -153,7 +164,9 @@ public struct Options: Hashable, Sendable {
     for (name, value) in [
       ("threadCount", threadCount), ("cacheBytes", cacheBytes), ("timeoutMilliseconds", timeoutMilliseconds),
       ("memoryLimitBytes", memoryLimitBytes),
-      ("unpackedLimitBytes", unpackedLimitBytes),
+      ("unpackedLimitBytes", unpackedLimitBytes), ("evaluationBytes", evaluationBytes),
+      ("evaluationSteps", evaluationSteps), ("expressionBytes", expressionBytes),
+      ("expressionSteps", expressionSteps),
     ] where value < 0 {
       throw NeatlineError(.invalidArgument, "\(name) \(value) is negative")
     }
@@ -181,6 +194,10 @@ public struct Options: Hashable, Sendable {
       result.font_paths_size = size
       result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)
       result.unpacked_limit_bytes = UInt64(clamping: unpackedLimitBytes)
+      result.evaluation_bytes = UInt64(clamping: evaluationBytes)
+      result.evaluation_steps = UInt64(clamping: evaluationSteps)
+      result.expression_bytes = UInt64(clamping: expressionBytes)
+      result.expression_steps = UInt64(clamping: expressionSteps)
       switch allowsLocalFiles {
       case nil: result.local_files = NEAT_LOCAL_FILES_DEFAULT
       case true?: result.local_files = NEAT_LOCAL_FILES_ALLOW

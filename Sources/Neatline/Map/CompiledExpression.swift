@@ -26,6 +26,13 @@ public final class CompiledExpression: Sendable {
 
   deinit { neat_expression_destroy(pointer) }
 
+  /// Bounds evaluations from now on.
+  public func setBudget(_ budget: ExpressionBudget) throws(NeatlineError) {
+    try budget.withC { budget throws(NeatlineError) in
+      try check(neat_expression_set_budget(pointer, budget))
+    }
+  }
+
   /// `isFeatureConstant`, `isZoomConstant`, `type`.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_expression_info(pointer, $0) } }
@@ -127,6 +134,13 @@ public final class Filter: Sendable {
   }
 
   deinit { neat_expression_destroy(pointer) }
+
+  /// Bounds evaluations from now on.
+  public func setBudget(_ budget: ExpressionBudget) throws(NeatlineError) {
+    try budget.withC { budget throws(NeatlineError) in
+      try check(neat_expression_set_budget(pointer, budget))
+    }
+  }
 
   /// The indices of the features of a layer that the filter lets through, in order.
   public func features(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [Int] {

@@ -543,6 +543,10 @@ class Options(Structure):
         ("no_cross_source_collisions", c_uint32),
         ("no_smooth_edges", c_uint32),
         ("no_spread_letters", c_uint32),
+        ("evaluation_bytes", c_uint64),
+        ("evaluation_steps", c_uint64),
+        ("expression_bytes", c_uint64),
+        ("expression_steps", c_uint64),
     ]
 
 
@@ -1317,6 +1321,16 @@ class ArchiveProgress(Structure):
 ArchiveProgressCallback = CFUNCTYPE(c_int32, c_void_p, POINTER(ArchiveProgress))
 
 
+class ExpressionBudget(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("evaluation_bytes", c_uint64),
+        ("evaluation_steps", c_uint64),
+        ("call_bytes", c_uint64),
+        ("call_steps", c_uint64),
+    ]
+
+
 class LineOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -1775,6 +1789,7 @@ FUNCTIONS = {
     "neat_archive_writer_finish": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_expression_compile": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_filter_compile": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_expression_set_budget": (c_uint32, (c_void_p, POINTER(ExpressionBudget),)),
     "neat_expression_destroy": (None, (c_void_p,)),
     "neat_expression_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_expression_evaluate": (c_uint32, (

@@ -28,6 +28,10 @@ def options_of(
     language: Optional[str] = None,
     smooth_edges: bool = True,
     spread_letters: bool = True,
+    evaluation_bytes: int = 0,
+    evaluation_steps: int = 0,
+    expression_bytes: int = 0,
+    expression_steps: int = 0,
 ) -> Tuple[_abi.Options, Any]:
     """The library's structure, and what must be held while it is used."""
     attempts = whole(retries, "retries", 0, 100)
@@ -58,5 +62,9 @@ def options_of(
         no_spread_letters=0 if spread_letters else 1,
         language=cast(c_char_p(spoken), c_void_p),
         language_size=len(spoken),
+        evaluation_bytes=whole(evaluation_bytes, "evaluation_bytes", 0, 2**63 - 1),
+        evaluation_steps=whole(evaluation_steps, "evaluation_steps", 0, 2**63 - 1),
+        expression_bytes=whole(expression_bytes, "expression_bytes", 0, 2**63 - 1),
+        expression_steps=whole(expression_steps, "expression_steps", 0, 2**63 - 1),
     )
     return options, (paths, shared, spoken)

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
-from ctypes import byref, c_double, c_float, c_size_t, c_uint8, c_uint32
+from ctypes import byref, c_double, c_float, c_size_t, c_uint8, c_uint32, sizeof
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _arrays
-from ._abi import FormatKind
+from ._abi import ExpressionBudget, FormatKind
 from ._library import Handle, check, lib, pointer_of, take_buffer, take_json
-from ._values import as_json
+from ._values import as_json, whole
 from .tile import Layer, Tile, layer_index
+
+
+def _set_budget(
+    pointer: Any, evaluation_bytes: int, evaluation_steps: int, call_bytes: int, call_steps: int
+) -> None:
+    most = 2**63 - 1
+    budget = ExpressionBudget(
+        struct_size=sizeof(ExpressionBudget),
+        evaluation_bytes=whole(evaluation_bytes, "evaluation_bytes", 0, most),
+        evaluation_steps=whole(evaluation_steps, "evaluation_steps", 0, most),
+        call_bytes=whole(call_bytes, "call_bytes", 0, most),
+        call_steps=whole(call_steps, "call_steps", 0, most),
+    )
+    check(lib.neat_expression_set_budget(pointer, byref(budget)))
 
 
 class Expression(Handle):
@@ -38,6 +52,18 @@ class Expression(Handle):
     def info(self) -> Dict[str, Any]:
         """isFeatureConstant, isZoomConstant, type."""
         return take_json(lib.neat_expression_info, self._pointer)
+
+    def set_budget(
+        self,
+        *,
+        evaluation_bytes: int = 0,
+        evaluation_steps: int = 0,
+        call_bytes: int = 0,
+        call_steps: int = 0,
+    ) -> None:
+        """Bounds evaluations from now on: the bytes and steps of each, and of all that one call makes over a
+        layer; 0 for the defaults of 16 MiB, 4,000,000, 256 MiB and 1,000,000,000."""
+        _set_budget(self._pointer, evaluation_bytes, evaluation_steps, call_bytes, call_steps)
 
     def evaluate(
         self,
@@ -142,6 +168,18 @@ class Filter(Handle):
     def __init__(self, json: Any) -> None:
         text = as_json(json)
         super().__init__(self._make(lib.neat_filter_compile, text, len(text)))
+
+    def set_budget(
+        self,
+        *,
+        evaluation_bytes: int = 0,
+        evaluation_steps: int = 0,
+        call_bytes: int = 0,
+        call_steps: int = 0,
+    ) -> None:
+        """Bounds evaluations from now on, as `Expression.set_budget` does. A feature for which the filter goes
+        past it does not pass."""
+        _set_budget(self._pointer, evaluation_bytes, evaluation_steps, call_bytes, call_steps)
 
     def matches(self, feature: Mapping[str, Any], *, zoom: float = 0) -> bool:
         """Whether a feature passes."""

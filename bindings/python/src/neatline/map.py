@@ -137,11 +137,15 @@ class Map(Handle, MapQueries, StyleChanges):
         language: Optional[str] = None,
         smooth_edges: bool = True,
         spread_letters: bool = True,
+        evaluation_bytes: int = 0,
+        evaluation_steps: int = 0,
+        expression_bytes: int = 0,
+        expression_steps: int = 0,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
             system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
-            spread_letters,
+            spread_letters, evaluation_bytes, evaluation_steps, expression_bytes, expression_steps,
         )
         self.loop = EventLoop() if loop is None else loop
         # What is closed or no loop is told before anything of the map is there.

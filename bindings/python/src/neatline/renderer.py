@@ -55,6 +55,9 @@ class Renderer(Handle):
     smooth_edges: whether the edges of extrusions and models are smooth; else a pixel belongs to what is in
     its middle.
     spread_letters: whether letters of labels along lines that a sharp bend lays on each other are moved apart.
+    evaluation_bytes, evaluation_steps: what one evaluation of an expression may take; 0 for 16 MiB and
+    4,000,000. expression_bytes, expression_steps: what the expressions of one image may take together; 0 for
+    256 MiB and 1,000,000,000. Past them a property has its default, and the image's report says so.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.
@@ -82,11 +85,15 @@ class Renderer(Handle):
         language: Optional[str] = None,
         smooth_edges: bool = True,
         spread_letters: bool = True,
+        evaluation_bytes: int = 0,
+        evaluation_steps: int = 0,
+        expression_bytes: int = 0,
+        expression_steps: int = 0,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
             system_fonts, resources, glyphs, cross_source_collisions, language, smooth_edges,
-            spread_letters,
+            spread_letters, evaluation_bytes, evaluation_steps, expression_bytes, expression_steps,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -403,6 +410,10 @@ def render(
     language: Optional[str] = None,
     smooth_edges: bool = True,
     spread_letters: bool = True,
+    evaluation_bytes: int = 0,
+    evaluation_steps: int = 0,
+    expression_bytes: int = 0,
+    expression_steps: int = 0,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
     deadline: seconds for all, the style included.
@@ -426,6 +437,10 @@ def render(
         language=language,
         smooth_edges=smooth_edges,
         spread_letters=spread_letters,
+        evaluation_bytes=evaluation_bytes,
+        evaluation_steps=evaluation_steps,
+        expression_bytes=expression_bytes,
+        expression_steps=expression_steps,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(

@@ -26,6 +26,14 @@ enum StyleOptions {
         "--memory", "MIB", "that pictures under way and all that is kept may take",
         standard: "3/4 of what the process may have"),
       OptionEntry(
+        "--evaluation-memory", "KIB", "that one evaluation of an expression may take", standard: "16384"),
+      OptionEntry("--evaluation-steps", "N", "of one evaluation of an expression", standard: "4000000"),
+      OptionEntry(
+        "--expression-memory", "MIB", "that the values of one image's expressions may take",
+        standard: "256"),
+      OptionEntry(
+        "--expression-steps", "N", "of the expressions of one image together", standard: "1000000000"),
+      OptionEntry(
         "--local-files", "allow|deny", "whether the style may read files of this machine",
         standard: "allow, but for styles of a server"),
       OptionEntry(
@@ -60,6 +68,15 @@ enum StyleOptions {
     result.smoothEdges = !options.has("--no-smooth-edges")
     result.spreadLetters = !options.has("--no-spread-letters")
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
+    if let size = try options.integer("--evaluation-memory", in: 1...1 << 30) {
+      result.evaluationBytes = size << 10
+    }
+    if let size = try options.integer("--expression-memory", in: 1...1 << 20) {
+      result.expressionBytes = size << 20
+    }
+    let steps = 1...1_000_000_000_000_000
+    if let count = try options.integer("--evaluation-steps", in: steps) { result.evaluationSteps = count }
+    if let count = try options.integer("--expression-steps", in: steps) { result.expressionSteps = count }
     switch options.text("--local-files") {
     case nil: break
     case "allow": result.allowsLocalFiles = true

@@ -582,7 +582,7 @@ typedef struct neat_options {
    *  from the image, and in its report. Since 2. */
   uint64_t expression_bytes;
   /** Steps that the expressions of one image, one query or one source may take together; 0 means
-   *  1,000,000,000. Since 2. */
+   *  500,000,000. Since 2. */
   uint64_t expression_steps;
 } neat_options;
 
@@ -4374,7 +4374,7 @@ typedef struct neat_expression_budget {
   uint64_t evaluation_steps;
   /** Bytes of strings that one call over a layer may give; 0 means 256 MiB. Since 2. */
   uint64_t call_bytes;
-  /** Steps of one call over a layer; 0 means 1,000,000,000. Since 2. */
+  /** Steps of one call over a layer; 0 means 500,000,000. Since 2. */
   uint64_t call_steps;
 } neat_expression_budget;
 

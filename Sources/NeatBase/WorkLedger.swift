@@ -15,7 +15,7 @@ package struct WorkBudget: Hashable, Sendable {
   }
 
   /// That of an image, a query, a source or a call, where nothing else is said.
-  package static let standard = WorkBudget(bytes: 256 << 20, steps: 1_000_000_000)
+  package static let standard = WorkBudget(bytes: 256 << 20, steps: 500_000_000)
 }
 
 /// The bytes and steps that are left to one unit of work, and its deadline. Any thread may use it.

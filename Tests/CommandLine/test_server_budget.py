@@ -15,11 +15,11 @@ def doubled(inner, times):
     return ["let", "a", inner, text]
 
 
-def annotations(property, value, kind="symbol"):
+def annotations(property, value, kind="point"):
     manager = {
         "kind": kind,
         "options": {"properties": {property: value}},
-        "annotations": [{"geometry": {"type": "Point", "coordinates": [10, 50]}, "properties": {"name": "x"}}],
+        "annotations": [{"geometry": {"type": "Point", "coordinates": [10, 50]}}],
     }
     return f"{PLACE}?{urllib.parse.urlencode([('annotations', json.dumps(manager))])}"
 
@@ -27,16 +27,17 @@ def annotations(property, value, kind="symbol"):
 def test_texts_that_double_do_not_take_the_server_down(serve):
     server = serve()
     for property, value, kind in [
-        ("text-field", doubled("xxxxxxxxxx", 40), "symbol"),
-        ("text-field", doubled(["to-string", ["id"]], 40), "symbol"),
-        ("text-field", doubled(["to-string", ["properties"]], 40), "symbol"),
-        ("icon-image", doubled(["to-string", ["zoom"]], 40), "symbol"),
+        ("text-field", doubled("xxxxxxxxxx", 40), "point"),
+        ("text-field", doubled(["to-string", ["id"]], 40), "point"),
+        ("text-field", doubled(["to-string", ["properties"]], 40), "point"),
+        ("icon-image", doubled(["to-string", ["id"]], 40), "point"),
         ("circle-radius", ["length", doubled(["to-string", ["id"]], 40)], "circle"),
         ("circle-color", ["to-color", doubled(["to-string", ["id"]], 40), "red"], "circle"),
     ]:
         start = time.monotonic()
-        status = server.get(annotations(property, value, kind))[0]
-        assert status in (200, 400), (property, status)
+        status, _, body = server.get(annotations(property, value, kind))
+        # A constant is refused when it is compiled; what differs from feature to feature is drawn without.
+        assert status == 200 or status == 400 and b"The constant takes more than" in body, (property, status, body)
         assert time.monotonic() - start < 20, property
         assert server.get(PLACE)[0] == 200, f"the server answers after {property}"
 

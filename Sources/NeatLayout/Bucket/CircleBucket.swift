@@ -68,7 +68,7 @@ private struct TilePoints {
       guard centers.count > before else { continue }
       paint(input.point(feature))
       position += 1
-      guard input.evaluator.mayContinue(steps: 8) else { break }
+      guard input.evaluator.mayContinue() else { break }
     }
     assert(owners.count == centers.count && positions.count == centers.count, "one of each a centre")
     assert(positions.last.map { $0 + 1 == position } ?? true, "positions count the features that have points")

@@ -50,7 +50,7 @@ package final class ExtrusionBucket: Sendable {
       height.append(evaluator, at: point)
       pattern.append(evaluator, at: point)
       builder.add(Int(feature))
-      guard evaluator.mayContinue(steps: 8) else { return nil }
+      guard evaluator.mayContinue() else { return nil }
     }
     assert(builder.pieces.count == features.count, "a piece for each feature")
     self.layer = layer

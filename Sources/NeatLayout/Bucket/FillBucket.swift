@@ -32,7 +32,7 @@ package final class FillBucket: Sendable {
       opacity.append(evaluator, at: point)
       outlineColor.append(evaluator, at: point)
       pattern.append(evaluator, at: point)
-      guard evaluator.mayContinue(steps: 8) else { return nil }
+      guard evaluator.mayContinue() else { return nil }
     }
     self.layer = layer
     self.features = features

@@ -35,7 +35,7 @@ package final class LineBucket: Sendable {
       let point = input.point(feature)
       paint.append(input.evaluator, at: point)
       if known == nil { try lines.add(feature, input.evaluator, at: point) }
-      guard input.evaluator.mayContinue(steps: 8) else { return nil }
+      guard input.evaluator.mayContinue() else { return nil }
     }
     layer = input.layer
     self.features = features

@@ -77,7 +77,7 @@ package struct TileLayouter {
   }
 
   /// Adds the buckets of a piece's layers, by position in the style, and why there are none of layers that
-  /// cannot be laid out.
+  /// cannot be laid out. Those of the layers that the work does not come to are left out.
   package func addGeometry(
     _ piece: LayoutPiece, to buckets: inout [Int: LayerBucket], _ faults: inout [Int: NeatError]
   ) {
@@ -92,6 +92,8 @@ package struct TileLayouter {
       guard !selection.selected.isEmpty else { return }
       do throws(NeatError) {
         let bucket = try bucket(selection, like: lines)
+        // It may lack features.
+        if end != nil { return }
         if case .line(let made)? = bucket { lines = made }
         buckets[index] = bucket
       } catch {

@@ -16,7 +16,7 @@ extension SymbolLayoutRequest {
     var builder = SymbolBuilder(
       self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
     for feature in features {
-      guard evaluator.mayContinue(steps: builder.steps(of: feature)) else { break }
+      guard evaluator.mayContinue(weight: builder.weight(of: feature)) else { break }
       builder.add(feature)
     }
     return SymbolBucket(
@@ -78,12 +78,12 @@ struct SymbolBuilder {
     sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
   }
 
-  /// What setting a feature's text takes, about: some steps a character where it is not set yet.
-  func steps(of feature: SymbolFeature) -> Int {
+  /// What a feature takes beside others, about: as much as another for so many characters that are not set yet.
+  func weight(of feature: SymbolFeature) -> Int {
     guard let text = feature.text, sharedValues == nil || shapedTexts[ObjectIdentifier(text)] == nil else {
-      return 16
+      return 1
     }
-    return 16 + 2 * min(text.string.utf8.count, ShapingLimits.maxTextLength)
+    return 1 + min(text.string.utf8.count, ShapingLimits.maxTextLength) / 64
   }
 
   mutating func add(_ feature: SymbolFeature) {

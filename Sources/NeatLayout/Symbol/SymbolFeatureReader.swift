@@ -69,7 +69,7 @@ struct SymbolFeatureReader {
     let room = min(indices.count, SymbolLayoutRequest.maxFeatures)
     features.reserveCapacity(room)
     for index in indices {
-      guard evaluator.mayContinue(steps: 8) else { return }
+      guard evaluator.mayContinue() else { return }
       if !places.hasPoints(index) { continue }
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       let point = point.feature(index)

@@ -113,7 +113,7 @@ private struct SourceSearch {
       let place = EvaluationPoint.layer(layer, tile: id.canonical, zoom: Double(id.overscaledZ))
       for feature in 0..<layer.featureCount {
         if isFull { return }
-        guard evaluator.mayContinue(steps: 2) else {
+        guard evaluator.mayContinue() else {
           throw evaluator.ledger.flatMap { work in work.end.map(work.error) }
             ?? NeatError(.timeout, "too late")
         }

@@ -173,13 +173,12 @@ extension TileLayouter {
 }
 
 extension LayoutParts {
-  /// Drops what is made of a piece: the work has ended on the way.
+  /// Leaves what is not made of a piece: the work has ended on the way.
   fileprivate mutating func leave(_ piece: LayoutPiece, _ end: NeatError?) {
-    for layer in piece.layers {
-      buckets[layer] = nil
+    for layer in piece.layers where buckets[layer] == nil {
       faults[layer] = end
+      unfinished.insert(layer)
     }
-    unfinished.formUnion(piece.layers)
     requests = []
   }
 

@@ -112,7 +112,7 @@ private struct ClusterExpression {
         if let number = builder.value(value) { builder.addTag(key: key, value: number) }
         builder.endFeature()
         let before = ExpressionValue(accumulated)
-        _ = reducer.mayContinue(steps: 4)
+        _ = reducer.mayContinue()
         return settled(
           ClusterValue(
             reduce.value(reducer, at: .reduction(of: builder.build(), accumulated: before))),

@@ -95,25 +95,26 @@ extension Evaluator {
 
   // MARK: work around evaluations
 
-  /// Counts one feature of a loop, of so many steps. False where the work must end: its deadline has passed,
-  /// or its budget is spent.
+  /// Counts one feature of a loop, or more where it takes long. False where the work must end: its deadline has
+  /// passed, or its budget is spent.
   @inline(__always)
-  package func mayContinue(steps: Int = 1) -> Bool {
-    pendingSteps &+= steps
-    ticks &-= 1 &+ steps >> 5
+  package func mayContinue(weight: Int = 1) -> Bool {
+    ticks &-= weight
     return ticks >= 0 ? true : lookAtWork()
   }
 
-  /// The same for so many features that a program is run for: by its length, since its instructions of constant
-  /// time are not counted one by one.
+  /// The same for so many features that a program is run for. Its instructions of constant time are counted only
+  /// where it has thousands.
   func mayContinue(features count: Int, of program: Program) -> Bool {
-    mayContinue(steps: count * (1 + program.codeCount / Evaluator.stepInstructions))
+    pendingSteps &+= count * (program.codeCount / Evaluator.stepInstructions)
+    return mayContinue(weight: 1 + count * program.codeCount / Evaluator.tickInstructions)
   }
 
-  /// Instructions that are one step.
-  private static let stepInstructions = 64
+  /// Instructions that are one step, at least; and one feature of a loop.
+  private static let stepInstructions = 1024
+  private static let tickInstructions = 256
 
-  /// Features of a loop between two looks at the clock; fewer where they take many steps.
+  /// Features of a loop between two looks at the clock.
   static let ticksBetweenLooks = 128
 
   @inline(never)
@@ -154,6 +155,11 @@ extension Evaluator {
   @inline(never)
   func settle(_ result: Int, _ program: Program) -> Int? {
     guard isOverrun else { return result < 0 ? nil : result }
+    // Where the work ends, that is told of the whole of it.
+    if hot.pointee.overrun == EvaluationOverrun.work.rawValue {
+      if wantsMessages { failure.message = overrunMessage }
+      return nil
+    }
     if wantsMessages { failure.message = overrunMessage }
     let overrun = ExpressionOverrun(programID: program.id, message: overrunMessage)
     if overruns.count < Evaluator.maxOverruns, !overruns.contains(overrun) { overruns.append(overrun) }

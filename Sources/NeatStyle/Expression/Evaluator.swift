@@ -216,11 +216,13 @@ package final class Evaluator {
 
   func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {
     var text = text
-    return text.withUTF8 { source in
-      let target = allocate(source.count)
-      _ = target.initialize(from: source.prefix(target.count))
-      return UnsafeBufferPointer(target)
-    }
+    return text.withUTF8 { copy($0) }
+  }
+
+  func copy(_ source: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    let target = allocate(source.count)
+    _ = target.initialize(from: source.prefix(target.count))
+    return UnsafeBufferPointer(target)
   }
 
   /// Lets go of what the evaluation before made.

@@ -132,7 +132,7 @@ public struct Options: Hashable, Sendable {
   /// Bytes that the layouts of one image, or the clusters of one source, may keep of the values of
   /// expressions; 0: 256 MiB.
   public var expressionBytes = 0
-  /// Steps that the expressions of one image, one query or one source may take together; 0: 1,000,000,000.
+  /// Steps that the expressions of one image, one query or one source may take together; 0: 500,000,000.
   public var expressionSteps = 0
   /// Whether the style may read files and archives of this machine; nil: where it came from a file or from
   /// text, not from a server.

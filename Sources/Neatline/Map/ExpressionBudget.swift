@@ -10,7 +10,7 @@ public struct ExpressionBudget: Hashable, Sendable {
   public var evaluationSteps = 0
   /// Bytes of strings that one call over a layer may give; 0: 256 MiB.
   public var callBytes = 0
-  /// Steps of one call over a layer; 0: 1,000,000,000.
+  /// Steps of one call over a layer; 0: 500,000,000.
   public var callSteps = 0
 
   /// The defaults, but for what is given.

@@ -32,7 +32,7 @@ enum StyleOptions {
         "--expression-memory", "MIB", "that the values of one image's expressions may take",
         standard: "256"),
       OptionEntry(
-        "--expression-steps", "N", "of the expressions of one image together", standard: "1000000000"),
+        "--expression-steps", "N", "of the expressions of one image together", standard: "500000000"),
       OptionEntry(
         "--local-files", "allow|deny", "whether the style may read files of this machine",
         standard: "allow, but for styles of a server"),

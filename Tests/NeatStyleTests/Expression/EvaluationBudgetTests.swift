@@ -273,9 +273,15 @@ struct EvaluationBudgetTests {
   func loops() throws {
     let evaluator = Evaluator()
     #expect((0..<1024).allSatisfy { _ in evaluator.mayContinue() }, "without a ledger they go on")
-    evaluator.ledger = WorkLedger("image", WorkBudget(bytes: 0, steps: 1000))
+    let clock = Locked(0)
+    evaluator.ledger = WorkLedger("image", WorkBudget(bytes: 0, steps: 1000)) {
+      clock.withLock {
+        $0 += 1
+        return $0 > 10
+      }
+    }
     let count = (0..<100_000).first { _ in !evaluator.mayContinue() }
-    #expect(count.map { (800..<1300).contains($0) } == true)
+    #expect(count.map { (1000..<1600).contains($0) } == true, "they look at the clock each 128 features")
     #expect(!evaluator.mayContinue())
   }
 

@@ -119,3 +119,18 @@ def test_a_deadline_ends_the_layout_of_slow_expressions():
         took = time.monotonic() - start
     assert took < 1.5, took
     assert [entry.code for entry in lacking if entry.layer == "l"]
+
+
+def test_a_live_map_goes_on_after_expressions_past_their_budget():
+    bomb = style({"type": "symbol", "layout": {"text-field": doubled(["get", "name"], 40)}})
+    with neatline.Map(32, threads=1, retries=0) as map, warnings.catch_warnings():
+        warnings.simplefilter("ignore", neatline.MissingWarning)
+        map.load_style(bomb)
+        map.loop.run(10)
+        image = map.draw()
+        assert [(entry.resource, entry.message) for entry in image.missing] == [
+            ("layers.l.layout.text-field", "The evaluation takes more than 16 MiB")
+        ]
+        map.load_style(style({"type": "circle"}))
+        map.loop.run(10)
+        assert map.draw().missing == []

@@ -83,10 +83,7 @@ extension Evaluator {
   private func recased(_ slot: Slot, isUpper: Bool) -> Slot {
     let source = slot.bytes
     if source.contains(where: { $0 >= 0x80 }) {
-      // One letter becomes three at most, of two bytes each.
-      guard charge(bytes: source.count), charge(steps: source.count / 4) else { return .null }
-      let text = String(decoding: source, as: UTF8.self)
-      return Slot(string: copy(isUpper ? text.uppercased() : text.lowercased()))
+      return recased(unicode: source, isUpper: isUpper)
     }
     let target = allocate(source.count)
     for index in 0..<target.count {
@@ -96,6 +93,23 @@ extension Evaluator {
     }
     return Slot(string: UnsafeBufferPointer(target))
   }
+
+  /// In portions, since the standard library takes a letter at a time: a step and more.
+  private func recased(unicode source: UnsafeBufferPointer<UInt8>, isUpper: Bool) -> Slot {
+    var result: [UInt8] = []
+    var start = 0
+    while start < source.count {
+      var end = min(source.count, start + Evaluator.recasedBytes)
+      while end < source.count, source[end] & 0xC0 == 0x80 { end += 1 }
+      guard charge(bytes: end - start), charge(steps: 2 * (end - start)) else { return .null }
+      let text = String(decoding: source[start..<end], as: UTF8.self)
+      result += (isUpper ? text.uppercased() : text.lowercased()).utf8
+      start = end
+    }
+    return Slot(string: result.withUnsafeBufferPointer { copy($0) })
+  }
+
+  private static let recasedBytes = 1 << 14
 
   private func split(_ call: SlowCall) -> Bool {
     let text = call.slot(0).bytes

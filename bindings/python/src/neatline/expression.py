@@ -62,7 +62,7 @@ class Expression(Handle):
         call_steps: int = 0,
     ) -> None:
         """Bounds evaluations from now on: the bytes and steps of each, and of all that one call makes over a
-        layer; 0 for the defaults of 16 MiB, 4,000,000, 256 MiB and 1,000,000,000."""
+        layer; 0 for the defaults of 16 MiB, 4,000,000, 256 MiB and 500,000,000."""
         _set_budget(self._pointer, evaluation_bytes, evaluation_steps, call_bytes, call_steps)
 
     def evaluate(

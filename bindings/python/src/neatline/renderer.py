@@ -57,7 +57,7 @@ class Renderer(Handle):
     spread_letters: whether letters of labels along lines that a sharp bend lays on each other are moved apart.
     evaluation_bytes, evaluation_steps: what one evaluation of an expression may take; 0 for 16 MiB and
     4,000,000. expression_bytes, expression_steps: what the expressions of one image may take together; 0 for
-    256 MiB and 1,000,000,000. Past them a property has its default, and the image's report says so.
+    256 MiB and 500,000,000. Past them a property has its default, and the image's report says so.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.

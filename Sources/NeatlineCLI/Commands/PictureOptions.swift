@@ -26,7 +26,7 @@ enum StyleOptions {
         "--memory", "MIB", "that pictures under way and all that is kept may take",
         standard: "3/4 of what the process may have"),
       OptionEntry(
-        "--evaluation-memory", "KIB", "that one evaluation of an expression may take", standard: "16384"),
+        "--evaluation-memory", "MIB", "that one evaluation of an expression may take", standard: "16"),
       OptionEntry("--evaluation-steps", "N", "of one evaluation of an expression", standard: "4000000"),
       OptionEntry(
         "--expression-memory", "MIB", "that the values of one image's expressions may take",
@@ -68,13 +68,13 @@ enum StyleOptions {
     result.smoothEdges = !options.has("--no-smooth-edges")
     result.spreadLetters = !options.has("--no-spread-letters")
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
-    if let size = try options.integer("--evaluation-memory", in: 1...1 << 30) {
-      result.evaluationBytes = size << 10
+    if let size = try options.integer("--evaluation-memory", in: 1...1 << 20) {
+      result.evaluationBytes = size << 20
     }
     if let size = try options.integer("--expression-memory", in: 1...1 << 20) {
       result.expressionBytes = size << 20
     }
-    let steps = 1...1_000_000_000_000_000
+    let steps = 1...1 << 50
     if let count = try options.integer("--evaluation-steps", in: steps) { result.evaluationSteps = count }
     if let count = try options.integer("--expression-steps", in: steps) { result.expressionSteps = count }
     switch options.text("--local-files") {

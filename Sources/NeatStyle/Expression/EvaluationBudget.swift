@@ -13,14 +13,17 @@ import NeatBase
 /// The most that one evaluation may take.
 package struct EvaluationBudget: Hashable, Sendable {
   /// Bytes of the values that it makes.
-  package var bytes: Int
+  package var bytes: Int { didSet { bytes = EvaluationBudget.held(bytes) } }
   /// Steps of its operations.
-  package var steps: Int
+  package var steps: Int { didSet { steps = EvaluationBudget.held(steps) } }
 
   package init(bytes: Int = EvaluationBudget.standardBytes, steps: Int = EvaluationBudget.standardSteps) {
-    self.bytes = bytes
-    self.steps = steps
+    self.bytes = EvaluationBudget.held(bytes)
+    self.steps = EvaluationBudget.held(steps)
   }
+
+  /// Far from what sums of it would overflow.
+  private static func held(_ count: Int) -> Int { min(max(0, count), 1 << 50) }
 
   package static let standardBytes = 16 << 20
   package static let standardSteps = 4_000_000

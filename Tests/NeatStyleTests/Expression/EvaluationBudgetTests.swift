@@ -79,6 +79,13 @@ struct EvaluationBudgetTests {
         == "The evaluation takes more than 999 bytes")
   }
 
+  @Test("A budget without bound is as good as any")
+  func unbounded() throws {
+    let evaluator = Evaluator(budget: EvaluationBudget(bytes: .max, steps: .max))
+    let text = #"["to-string",["semiliteral",[["get","x"],["concat",["get","x"],"ß"]]]]"#
+    #expect(try value(text, evaluator).get() == .string(#"["xxxxxxxxxx","xxxxxxxxxxß"]"#))
+  }
+
   @Test("Steps up to the budget pass, past it the evaluation fails")
   func exactSteps() throws {
     let items = (0..<1000).map(String.init).joined(separator: ",")

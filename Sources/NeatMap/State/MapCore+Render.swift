@@ -98,6 +98,8 @@ extension MapCore {
     _ transform: Transform, extent: LayoutExtent = .tiles, client: ResourceClient, executor: Executor
   ) throws(NeatError) {
     let drafts = LayoutDrafts()
+    let executor =
+      executor.work == nil ? executor.working(for: imageWork(isOver: client.isOver)) : executor
     if let late = try load(
       client: client, executor: executor,
       { prepare(transform, executor, extent: extent, drafts: drafts) })

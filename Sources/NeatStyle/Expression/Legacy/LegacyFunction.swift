@@ -85,7 +85,6 @@ struct LegacyFunction {
     guard list.isArray, list.count > 0, list.count < ExpressionLimits.arguments / 4 else {
       throw fault("function stops must be an array with at least one stop")
     }
-    try checkRepetitions(of: list)
     var stops: [Stop] = []
     for stop in list.elements {
       guard stop.count == 2, let input = stop[0], let output = stop[1] else {
@@ -105,18 +104,6 @@ struct LegacyFunction {
       writeProperty(stops, type: type, base: function["base"])
     } else {
       try writeZoom(stops)
-    }
-  }
-
-  /// Bytes of the names and defaults that stand once in a function and at every stop in its expression.
-  private static let repeatedBytes = 4 << 20
-
-  private func checkRepetitions(of stops: JSON) throws(ExpressionError) {
-    let lengths = [function["property"], function["default"]].compactMap { $0?.sourceBytes.count }
-    guard stops.count * 2 * lengths.reduce(0, +) <= LegacyFunction.repeatedBytes else {
-      throw fault(
-        "the function's property and default take more than \(WorkBudget.text(bytes: LegacyFunction.repeatedBytes)) at its stops"
-      )
     }
   }
 

@@ -51,7 +51,7 @@ extension Parser {
       return fail(
         "'literal' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
-    let node = literal(args[1], place)
+    guard let node = literal(args[1], place) else { return nil }
     let weight = node.literalValue?.weight(limit: .max) ?? 0
     return charge(reading: weight, place) ? node : nil
   }

@@ -154,7 +154,8 @@ import Testing
     let took = MonotonicClock.milliseconds - start
     #expect(took < 50 + 1000, "a debug build, on a busy machine: \(took) ms")
     let late = report.entries.filter { $0.code == .timeout }
-    #expect(Set(late.map(\.resource)) == ["layers.l"])
+    // On a slow machine there is no time for the other one either.
+    #expect(late.contains { $0.resource == "layers.l" })
     #expect(Set(late.map(\.message)) == ["The time for the image is over"])
     #expect(!report.isComplete)
   }

@@ -476,7 +476,8 @@ typedef enum neat_cache_action {
   NEAT_CACHE_FLUSH = 3
 } neat_cache_action;
 
-/** Does something to the cache. Fails with NEAT_STATUS_STATE where there is none. Since 2. */
+/** Does something to the cache. Fails with NEAT_STATUS_STATE where there is none, with NEAT_STATUS_IO and
+ *  NEAT_STATUS_OUT_OF_MEMORY where it cannot be done. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_keep(neat_resources *resources, neat_cache_action action);
 
 /** Changes how many bytes the cache has at most; 0: nothing is kept. Since 2. */

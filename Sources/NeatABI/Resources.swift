@@ -55,7 +55,7 @@ public func neat_resources_keep(_ resources: OpaquePointer!, _ action: neat_cach
     case NEAT_CACHE_CLEAR: try cache.clear()
     case NEAT_CACHE_INVALIDATE: try cache.invalidate()
     case NEAT_CACHE_PACK: try cache.pack()
-    case NEAT_CACHE_FLUSH: cache.flush()
+    case NEAT_CACHE_FLUSH: try cache.flush()
     default:
       throw NeatError(.invalidArgument, "action \(action.rawValue) is none of neat_cache_action")
     }
@@ -69,7 +69,7 @@ public func neat_resources_set_cache_bytes(_ resources: OpaquePointer!, _ bytes:
 
 @c @implementation
 public func neat_resources_report(_ resources: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
-  produce(out_json) { () throws(NeatError) in
+  produce(out_json, hasEffects: true) { () throws(NeatError) in
     let shared = try shared(resources)
     var writer = JSONWriter()
     writer.beginObject()

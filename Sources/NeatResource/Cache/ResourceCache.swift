@@ -74,7 +74,7 @@ package final class ResourceCache: Sendable {
   package func close() {
     guard isUsable else { return }
     withDatabase { database in
-      flush(database)
+      try? flush(database)
       database?.close()
       database = nil
     }
@@ -162,23 +162,27 @@ package final class ResourceCache: Sendable {
       defer { queue.isFlushDue = true }
       return !queue.isFlushDue
     }
-    if isDue { loop.work({ [self] in flush() }) }
+    // Whoever put it does not wait for it; notices tell what failed.
+    if isDue { loop.work({ [self] in try? flush() }) }
   }
 
-  /// Stores what waits.
-  package func flush() {
+  /// Stores what waits. Throws where memory or the disk are refused: what waited is lost then.
+  package func flush() throws(NeatError) {
     guard isUsable else { return }
     defer { tellNews() }
-    withDatabase {
-      flush($0)
-      collect($0)
+    try withDatabase { database throws(NeatError) in
+      defer { collect(database) }
+      do throws(NeatError) { try flush(database) } catch {
+        // The rest is one answer's own fault, and among the notices.
+        if error.code == .outOfMemory || error.code == .io { throw error }
+      }
     }
   }
 
   /// Under `state`, so that nobody looks for what is neither waiting nor stored.
-  private func flush(_ database: ResourceDatabase?) {
+  private func flush(_ database: ResourceDatabase?) throws(NeatError) {
     let waiting = queue.withLock { $0.take() }
-    if !waiting.isEmpty { _ = try? database?.put(waiting, now: now()) }
+    if !waiting.isEmpty { _ = try database?.put(waiting, now: now()) }
   }
 
   // MARK: What went wrong
@@ -208,7 +212,7 @@ package final class ResourceCache: Sendable {
     defer { tellNews() }
     return try withDatabase { database throws(NeatError) in
       defer { collect(database) }
-      flush(database)
+      try? flush(database)
       guard let database else { throw NeatError(.state, "the cache is closed") }
       return try body(database)
     }

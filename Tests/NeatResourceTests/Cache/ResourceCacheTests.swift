@@ -46,7 +46,7 @@ import Testing
         case .failed(let error): "\(error.code)"
         }
       // What came is stored by a worker.
-      cache.flush()
+      try cache.flush()
       return result
     }
 

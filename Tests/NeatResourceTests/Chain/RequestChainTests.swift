@@ -321,7 +321,7 @@ import Testing
     for answer in asker.answers.values.joined() {
       #expect(!"\(answer.facts) \(answer.result)".contains("s3c"))
     }
-    cache.flush()
+    try cache.flush()
     let stored = try #require(
       try FileReader(path: folder.file("cache.db")).read(offset: 0, count: 4096) as [UInt8]?)
     #expect(!stored.isEmpty)

@@ -45,9 +45,11 @@ let package = Package(
     .target(name: "CInternational", dependencies: ["CICU"]),
     .target(name: "CFork"),
     .target(name: "CStack"),
+    // Memory that is held back for allocations that the system refuses.
+    .target(name: "CReserve"),
     // Loads libcurl (libcurl4-openssl-dev has its header) when a server is first asked; nothing links it.
     .target(name: "CCurl"),
-    core("NeatBase", ["CNumber", "CFork", "CStack"]),
+    core("NeatBase", ["CNumber", "CFork", "CReserve", "CStack"]),
     core("NeatJSON", ["NeatBase"]),
     core("NeatShape", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
@@ -107,7 +109,7 @@ let package = Package(
       name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes",
       swiftSettings: strict),
 
-    tests("NeatBaseTests", ["NeatBase"]),
+    tests("NeatBaseTests", ["NeatBase", "CReserve"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
     tests("NeatShapeTests", ["NeatShape", "NeatBase", "NeatTestSupport"]),
     tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON", "NeatTestSupport"]),

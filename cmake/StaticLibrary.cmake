@@ -12,7 +12,7 @@ foreach(floor IN LISTS NEATLINE_FLOORS)
 endforeach()
 
 add_custom_command(OUTPUT ${NEATLINE_ARCHIVE}
-  COMMAND ${NEATLINE_LD} -r -o libneatline.o
+  COMMAND ${NEATLINE_LD} -r --wrap=swift_slowAlloc -o libneatline.o
     ${swift_static}/${CMAKE_SYSTEM_PROCESSOR}/swiftrt.o
     --whole-archive ${floor_archives} --no-whole-archive
     --start-group ${swift_static}/libswiftCore.a ${swift_static}/libswiftSynchronization.a

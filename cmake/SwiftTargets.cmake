@@ -76,11 +76,14 @@ function(neat_floor name)
   target_link_libraries(${name} PUBLIC ${ARGN})
 endfunction()
 
+# The Swift runtime's allocations, where it is linked in: Sources/CReserve stands behind them.
+set(NEATLINE_RUNTIME_OPTIONS "SHELL:-Xlinker --wrap=swift_slowAlloc")
+
 # A program of Sources/<module>, with the Swift runtime in its file.
 function(neat_program name module)
   neat_sources(sources ${module})
   add_executable(${name} ${ARGN} ${sources})
   neat_swift_options(${name} ${module})
   target_link_options(${name} PRIVATE
-    -static-stdlib "SHELL:-Xlinker --gc-sections" "SHELL:-Xlinker --as-needed" $<$<CONFIG:Release,MinSizeRel>:SHELL:-Xlinker -s>)
+    -static-stdlib ${NEATLINE_RUNTIME_OPTIONS} "SHELL:-Xlinker --gc-sections" "SHELL:-Xlinker --as-needed" $<$<CONFIG:Release,MinSizeRel>:SHELL:-Xlinker -s>)
 endfunction()

@@ -27,7 +27,7 @@ public func neat_archive_copy(
   _ context: UnsafeMutableRawPointer!,
   _ out_json: OutHandle!
 ) -> neat_status {
-  produce(out_json) { () throws(NeatError) in
+  produce(out_json, hasEffects: true) { () throws(NeatError) in
     let options = try JSONOptions(try bytes(options, options_size, "options"), known: JSONOptions.copy)
     var copy = ArchiveCopy(
       source: try text(source, source_size, "source"),
@@ -46,7 +46,7 @@ public func neat_archive_tile_geojson(
   _ context: UnsafeMutableRawPointer!,
   _ out_json: OutHandle!
 ) -> neat_status {
-  produce(out_json) { () throws(NeatError) in
+  produce(out_json, hasEffects: true) { () throws(NeatError) in
     var list: [GeoJSONArchive.Source] = []
     for source in try JSON.parse(try bytes(sources, sources_size, "sources")).elements {
       try source.refuseMembers(besides: ["name", "url"], of: "sources")

@@ -43,12 +43,19 @@ final class Buffer: Sendable {
 public typealias OutHandle = UnsafeMutablePointer<OpaquePointer?>
 
 /// Runs the body and gives its object to the caller; NULL on failure.
-func produce(_ out: OutHandle?, _ body: () throws(NeatError) -> AnyObject) -> neat_status {
+/// - Parameter hasEffects: the body does what stays done, so that what it gives is kept though memory was refused
+///   meanwhile; else the caller may ask again.
+func produce(_ out: OutHandle?, hasEffects: Bool = false, _ body: () throws(NeatError) -> AnyObject)
+  -> neat_status
+{
   out?.pointee = nil
   return attempt { () throws(NeatError) in
     let out = try required(out, "the out parameter")
     try ProcessMemory.requireHeadroom()
-    out.pointee = Handle.make(try body())
+    let refusals = MemoryReserve.refusals
+    let object = try body()
+    if !hasEffects { try Handle.checkMemory(of: object, since: refusals) }
+    out.pointee = Handle.make(object)
   }
 }
 

@@ -225,7 +225,7 @@ public func neat_geojson_reader_append(_ reader: OpaquePointer!, _ bytes: Unsafe
 
 @c @implementation
 public func neat_geojson_reader_finish(_ reader: OpaquePointer!, _ out_geojson: OutHandle!) -> neat_status {
-  produce(out_geojson) { () throws(NeatError) in
+  produce(out_geojson, hasEffects: true) { () throws(NeatError) in
     let handle: GeoJSONReaderHandle = Handle.object(try required(reader, "reader"))
     return try handle.finish()
   }

@@ -50,6 +50,15 @@ extension Handle {
   }
 }
 
+extension Handle {
+  /// Throws `outOfMemory` where memory was refused while the object was made (`MemoryReserve`). An object that is bound
+  /// to its process has begun threads or files, and is kept.
+  static func checkMemory(of object: AnyObject, since refusals: Int) throws(NeatError) {
+    if object is any ProcessBound { return }
+    try MemoryReserve.check(since: refusals)
+  }
+}
+
 /// The words of the last failure on each thread, kept as C text.
 enum LastError {
   /// Nil where the process has as many keys as the system allows: then there are no words.
@@ -84,6 +93,7 @@ enum StaticText {
 func attempt(_ body: () throws(NeatError) -> Void) -> neat_status {
   do throws(NeatError) {
     try StackRoom.require(StackRoom.ofCall, for: "a call")
+    try MemoryReserve.hold()
     try body()
     return NEAT_STATUS_OK
   } catch {

@@ -39,14 +39,18 @@ func attempt(_ map: OpaquePointer?, _ body: (LiveMap) throws(NeatError) -> Void)
   }
 }
 
-func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(NeatError) -> AnyObject)
-  -> neat_status
-{
+func produce(
+  _ map: OpaquePointer?, _ out: OutHandle?, hasEffects: Bool = false,
+  _ body: (LiveMap) throws(NeatError) -> AnyObject
+) -> neat_status {
   out?.pointee = nil
   return attempt(map) { map throws(NeatError) in
     let out = try required(out, "the out parameter")
     try ProcessMemory.requireHeadroom()
-    out.pointee = Handle.make(try body(map))
+    let refusals = MemoryReserve.refusals
+    let object = try body(map)
+    if !hasEffects { try Handle.checkMemory(of: object, since: refusals) }
+    out.pointee = Handle.make(object)
   }
 }
 

@@ -115,7 +115,7 @@ public func neat_offline_delete(_ resources: OpaquePointer!, _ region: Int64) ->
 public func neat_offline_merge(
   _ resources: OpaquePointer!, _ path: UnsafePointer<CChar>!, _ path_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
-  produce(out_json) { () throws(NeatError) in
+  produce(out_json, hasEffects: true) { () throws(NeatError) in
     list(try regions(resources).merge(try text(path, path_size, "path")))
   }
 }

@@ -32,7 +32,7 @@ private func question(_ json: UnsafePointer<CChar>?, _ size: Int) throws(NeatErr
 public func neat_map_ask(
   _ map: OpaquePointer!, _ question_json: UnsafePointer<CChar>!, _ question_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
-  produce(map, out_json) { map throws(NeatError) in
+  produce(map, out_json, hasEffects: true) { map throws(NeatError) in
     Buffer(try map.answer(try question(question_json, question_size)).json())
   }
 }

@@ -161,9 +161,11 @@ public func neat_renderer_draw_tiles(
     let edge = edge_px == 0 ? 512 : Int(edge_px)
     let renderer = try NeatABI.renderer(renderer)
     let threads = renderer.environment.pictureThreads
+    let refusals = MemoryReserve.refusals
     let (picture, pixels) = try renderer.drawTiles(
       TileID(z: UInt8(min(z, 255)), x: x, y: y), count: Int(count), edge: edge,
       pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio, deadline: deadline(deadline_ms))
+    try MemoryReserve.check(since: refusals)
     if count == 1 {
       out[0] = Handle.make(ImageHandle(picture, threads))
       return

@@ -223,7 +223,7 @@ public func neat_tiler_write(
   _ end: UInt64, _ options: UnsafePointer<CChar>!, _ options_size: Int,
   _ callback: neat_archive_progress_callback!, _ context: UnsafeMutableRawPointer!, _ out_json: OutHandle!
 ) -> neat_status {
-  produce(out_json) { () throws(NeatError) in
+  produce(out_json, hasEffects: true) { () throws(NeatError) in
     let tiler = try handle(tiler).whole()
     let options = try JSONOptions(
       try bytes(options, options_size, "options"),

@@ -1,3 +1,5 @@
+import CReserve
+
 /// A run of plain values in memory of its own, which grows as values come and is kept when the run is
 /// emptied. For hot loops: no reference counts, and nothing is checked in optimised builds.
 ///
@@ -145,12 +147,11 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   }
 }
 
-/// `realloc` that does not fail.
+/// `realloc` that does not fail: where the system refuses, the reserve makes room.
 @usableFromInline func moreMemory(_ old: UnsafeMutableRawPointer?, _ byteCount: Int)
   -> UnsafeMutableRawPointer
 {
-  guard let block = realloc(old, byteCount) else { fatalError("out of memory") }
-  return block
+  reserve_realloc(old, byteCount)
 }
 
 extension Array {

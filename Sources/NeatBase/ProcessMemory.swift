@@ -3,12 +3,14 @@ import Synchronization
 /// Memory that this process may have and has. Swift ends the process where memory is refused, so whoever is
 /// about to take much of it asks here first.
 package enum ProcessMemory {
-  /// Bytes kept free for the many small allocations that cannot fail one by one.
-  package static let headroom = 16 << 20
+  /// Bytes kept free for the many small allocations that cannot fail one by one. The reserve is a part of it.
+  package static let headroom = MemoryReserve.byteCount
   /// Blocks below this are not asked for; where only the machine or its container limits the process, those
   /// below `largeBlock`.
   package static let smallBlock = 1 << 20
   package static let largeBlock = 64 << 20
+  /// Of this and above, whether the system gives it is tried.
+  package static let probedBlock = 4 << 20
 
   /// Hands pages that nothing uses any more back to the system, where the platform's allocator keeps them.
   package static func giveBack() {
@@ -20,7 +22,10 @@ package enum ProcessMemory {
 
   /// Throws `outOfMemory`, with both figures, where a block of this many bytes is not to be had.
   package static func require(_ bytes: Int, for what: @autoclosure () -> String) throws(NeatError) {
-    guard let (left, all) = shortage(of: bytes) else { return }
+    guard let (left, all) = shortage(of: bytes) else {
+      guard bytes >= probedBlock, !isGiven(bytes) else { return }
+      throw NeatError(.outOfMemory, "\(what()) needs \(bytes) bytes, which the system refuses")
+    }
     throw NeatError(
       .outOfMemory,
       "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(all) that this process may have"
@@ -31,7 +36,19 @@ package enum ProcessMemory {
   package static var residentBytes: Int { ProcessUse.current().pages }
 
   /// Whether a block of this many bytes is to be had.
-  package static func has(_ bytes: Int) -> Bool { shortage(of: bytes) == nil }
+  package static func has(_ bytes: Int) -> Bool {
+    shortage(of: bytes) == nil && (bytes < probedBlock || isGiven(bytes))
+  }
+
+  /// Whether the system gives so many bytes, none of which is written to. It may be another answer a moment later:
+  /// other threads allocate too.
+  private static func isGiven(_ bytes: Int) -> Bool {
+    // Not by `malloc`: the C library would change its mind about which blocks it maps.
+    let block = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+    guard block != MAP_FAILED, let block else { return false }
+    munmap(block, bytes)
+    return true
+  }
 
   /// What is left, and what the process may have in all, where that is less than these bytes and the
   /// headroom.
@@ -110,10 +127,12 @@ struct ProcessLimits {
     return count > 0 ? count.multipliedReportingOverflow(by: ProcessUse.pageSize).partialValue : .max
   }
 
-  /// Bytes that the process does not have yet.
+  /// Bytes that the process does not have yet, and those of the reserve.
   func left() -> Int {
     let use = ProcessUse.current()
-    return min(addresses - use.addresses, data - use.data, pages - use.pages)
+    // The reserve has addresses and no pages.
+    let held = MemoryReserve.heldBytes
+    return min(addresses - use.addresses + held, data - use.data + held, pages - use.pages)
   }
 
   /// The same; where that is too little for a block of these bytes, blocks kept for later pictures go first.

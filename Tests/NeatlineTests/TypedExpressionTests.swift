@@ -198,7 +198,8 @@ private struct Compiler {
         at: package.appendingPathComponent("System"), includingPropertiesForKeys: nil)
       for folder in system
         + [
-          "include", "Sources/CCurl/include", "Sources/CFork/include", "Sources/CStack/include",
+          "include", "Sources/CCurl/include", "Sources/CFork/include", "Sources/CReserve/include",
+          "Sources/CStack/include",
           "Sources/CInternational/include",
         ].map(
           package.appendingPathComponent)

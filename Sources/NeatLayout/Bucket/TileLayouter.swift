@@ -91,6 +91,7 @@ package struct TileLayouter {
       selected = selection.selected
       guard !selection.selected.isEmpty else { return }
       do throws(NeatError) {
+        try MemoryReserve.hold()
         let bucket = try bucket(selection, like: lines)
         // It may lack features.
         if end != nil { return }

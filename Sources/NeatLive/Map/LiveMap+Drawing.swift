@@ -44,6 +44,8 @@ extension LiveMap {
     (takesFrames, takesMeshes) = (true, false)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
+    // What could not be read for want of memory is asked for again with the next turn.
+    if core.forgetShortage() { scheduleTurn() }
     var (view, shown) = (frameView, FrameHistory?.none)
     let picture = try environment.reserving(PictureMemory.Needs(core.style), size) {
       executor throws(NeatError) in

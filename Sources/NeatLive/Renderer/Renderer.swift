@@ -105,7 +105,8 @@ package final class Renderer: Sendable {
 
   /// Loads what the view needs, no longer than until the deadline, and draws it. What the style itself needs is
   /// loaded into the renderer's caches, what an overlay needs is forgotten with the picture. Throws `outOfMemory`
-  /// before it begins where it will not fit, and what is wrong with the overlay.
+  /// before it begins where it will not fit, or where something of it could not be read for want of memory; and what
+  /// is wrong with the overlay.
   package func draw(
     _ camera: Camera, _ size: ViewSize, _ options: PictureOptions = PictureOptions(),
     deadline: Deadline = .never
@@ -140,6 +141,7 @@ package final class Renderer: Sendable {
       if !options.ornaments.isEmpty {
         try addOrnaments(options.ornaments, to: &picture, camera, size, core, client, executor)
       }
+      try core.checkShortage(picture.report)
       return picture
     }
   }
@@ -160,8 +162,11 @@ package final class Renderer: Sendable {
     try Renderer.check(camera)
     return try environment.reserving(memoryNeeds, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
-      return try core(pixelRatio: size.pixelRatio).renderMeshes(
+      let core = core(pixelRatio: size.pixelRatio)
+      let frame = try core.renderMeshes(
         camera: camera, size: size, client: client(deadline), executor: executor)
+      try core.checkShortage(frame.report)
+      return frame
     }
   }
 
@@ -177,6 +182,7 @@ package final class Renderer: Sendable {
       let transform = try core.transform(camera, size)
       return try core.keepingView { () throws(NeatError) in
         try core.load(transform, client: client(.never), executor: executor)
+        try core.checkShortage()
         return core.query(transform, area, options: options)
       }
     }
@@ -225,6 +231,7 @@ package final class Renderer: Sendable {
   private func refresh() {
     let replaced = replacedArchiveCount.withLock { environment.loader.replacedArchives(since: &$0) }
     let cores = cores.withLock { $0.map(\.core) }
+    for core in cores { core.forgetShortage() }
     if !replaced.isEmpty { for core in cores { core.dropArchives(replaced) } }
     let now = environment.options.now()
     guard now >= Renderer.askAgainAfterMS else { return }
@@ -272,16 +279,20 @@ package final class Renderer: Sendable {
   /// The same, after loading what is not known yet, as far as it comes in time.
   package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
     let core = core(pixelRatio: 1)
+    core.forgetShortage()
     _ = try PicturesAtWork.current.working { () throws(NeatError) in
       try core.load(client: client(deadline), executor: .inline) { core.attributionNeeds }
     }
+    try core.checkShortage()
     return core.attributions
   }
 
-  /// What went wrong so far without failing a picture.
+  /// What went wrong so far without failing a picture. One that lacks memory fails.
   package var problems: [MapProblem] {
     if cores.withLock(\.isEmpty) { _ = core(pixelRatio: 1) }
     var seen: Set<MapProblem> = []
-    return cores.withLock { $0.flatMap(\.core.problems) }.filter { seen.insert($0).inserted }
+    return cores.withLock { $0.flatMap(\.core.problems) }.filter {
+      $0.code != .outOfMemory && seen.insert($0).inserted
+    }
   }
 }

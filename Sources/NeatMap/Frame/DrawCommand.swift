@@ -155,6 +155,7 @@ package struct Frame: Sendable {
     followedBy make: (Bitmap) -> (any RowFollower)? = { _ in nil }
   ) throws(NeatError) -> Bitmap {
     if let failure { throw failure }
+    try MemoryReserve.hold()
     let hold = try content.hold(threads: executor.width)
     defer { withExtendedLifetime(hold) {} }
     let commands = try DrawnCommands(self, executor)
@@ -173,7 +174,10 @@ package struct Frame: Sendable {
       costs: executor.width > 1 ? content.costs(width: width, height: height) : nil,
       isFollowed: follower != nil)
     let rows = commands.all.map(\.rows)
+    let shortage = Locked<NeatError?>(nil)
     let draw = { @Sendable (number: Int) in
+      // A picture that lacks a band is nobody's: what follows the rows is given up with it.
+      do throws(NeatError) { try MemoryReserve.hold() } catch { return shortage.withLock { $0 = error } }
       let band = bitmap.band(starts[number], starts[number + 1])
       if let ground {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
@@ -193,6 +197,7 @@ package struct Frame: Sendable {
     } else {
       executor.forEach(starts.count - 1, draw)
     }
+    if let error = shortage.withLock({ $0 }) { throw error }
     return bitmap
   }
 }

@@ -141,13 +141,21 @@ extension LayoutRun {
         index,
         Trace.span("symbols", .data, "\(run.words) \(request.layer.id)") {
           let layouter = TileLayouter(run.input, run.tile)
-          let bucket =
-            layouter.end == nil
-            ? layouter.symbolBucket(request, images: images, glyphs: glyphs, pixelRatio: pixelRatio) : nil
+          var bucket: LayerBucket?
+          var end = layouter.end
+          if end == nil {
+            do throws(NeatError) {
+              try MemoryReserve.hold()
+              bucket = layouter.symbolBucket(request, images: images, glyphs: glyphs, pixelRatio: pixelRatio)
+              end = layouter.end
+            } catch {
+              end = error
+            }
+          }
           let overruns = layouter.takeOverruns(of: [layers[index]])[layers[index]] ?? []
           return MadeSymbols(
-            bucket: layouter.end == nil ? bucket : nil, images: request.needs.images,
-            gaps: request.gaps(glyphs), end: layouter.end, overruns: overruns)
+            bucket: end == nil ? bucket : nil, images: request.needs.images,
+            gaps: request.gaps(glyphs), end: end, overruns: overruns)
         })
     }
     for (index, task) in tasks.enumerated() { runs[task.run].symbols[layers[index]] = results[index] }
@@ -159,6 +167,10 @@ extension TileLayouter {
     var parts = LayoutParts()
     if end != nil {
       parts.leave(piece, end)
+      return parts
+    }
+    do throws(NeatError) { try MemoryReserve.hold() } catch {
+      parts.leave(piece, error)
       return parts
     }
     if piece.isOfSymbols {

@@ -40,6 +40,7 @@ extension MapCore {
   package func isWanted(_ need: Need) -> Bool { state.withLock { $0.isWanted(need) } }
 
   private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
+    try MemoryReserve.hold()
     switch need.target {
     case .spriteIndex(let number):
       let index = try JSON.parse(bytes)
@@ -163,6 +164,7 @@ extension MapCore {
   private func settleWithout(_ need: Need, _ problem: MapProblem, isReported: Bool = true) {
     let problem = problem.of(need)
     if isReported { report(problem) }
+    if problem.code == .outOfMemory { state.withLock { $0.shortage = $0.shortage ?? problem } }
     let fault = PastFault(problem, since: options.now())
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number):

@@ -85,6 +85,7 @@ extension MapCore {
     let view = try keepingView { () throws(NeatError) in
       try load(transform, extent: .view, client: client, executor: executor)
       state.withLock { $0.layouts.hasPicture = true }
+      try MemoryReserve.hold()
       return self.frame(transform, debug: debug, executor: executor)
     }
     let (bitmap, draft) = try view.rasterize(executor, isLast: true, followedBy: drafting)
@@ -115,6 +116,7 @@ extension MapCore {
   {
     var held: [(need: Need, result: ResourceResult)] = []
     for _ in 0..<MapCore.roundLimit {
+      try MemoryReserve.hold()
       let asked = ask()
       guard !asked.isEmpty else { return nil }
       let isOver = client.isOver()
@@ -180,10 +182,13 @@ extension MapCore {
   /// - Parameters:
   ///   - time: by the clock of the map's options.
   ///   - glyphsToo: glyph ranges are among it: texts are laid out anew.
-  package func forgetPassingFaults(since time: UInt64, glyphsToo: Bool) {
+  ///   - isSuch: which codes are meant.
+  package func forgetPassingFaults(
+    since time: UInt64, glyphsToo: Bool, where isSuch: (ErrorCode) -> Bool = { _ in true }
+  ) {
     state.withLock { state in
       for index in state.style.sprites.indices
-      where state.style.sprites[index].fault?.isOver(by: time) == true {
+      where state.style.sprites[index].fault?.isOver(by: time, where: isSuch) == true {
         state.style.changeSprite(index) { sprite in
           sprite.fault = nil
           sprite.isSettled = false
@@ -191,7 +196,7 @@ extension MapCore {
       }
       // Before each picture, and most have none: to change a source has its price.
       for (id, source) in state.sources where source.hasPassingFaults(since: time) {
-        state.sources[id]?.forgetPassingFaults(since: time)
+        state.sources[id]?.forgetPassingFaults(since: time, where: isSuch)
       }
       if glyphsToo { state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
     }

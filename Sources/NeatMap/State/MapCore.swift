@@ -54,6 +54,8 @@ package final class MapCore: Sendable {
     var hasTerrainSkirts = true
     /// Metres above the sea; nil: the camera's centre lies on the ground.
     var centerElevation: Double?
+    /// The first thing that could not be read for want of memory, since a picture last began.
+    var shortage: MapProblem?
 
     /// Begins with a source, in place of one of its name.
     mutating func begin(_ source: SourceSpec) {

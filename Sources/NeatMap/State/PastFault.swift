@@ -10,6 +10,8 @@ struct PastFault: Sendable {
     self.since = since
   }
 
-  /// Whether it is so old that asking again may help.
-  func isOver(by time: UInt64) -> Bool { since <= time && problem.isPassing }
+  /// Whether it is so old that asking again may help, of those with such a code.
+  func isOver(by time: UInt64, where isSuch: (ErrorCode) -> Bool) -> Bool {
+    since <= time && problem.isPassing && isSuch(problem.code)
+  }
 }

@@ -203,18 +203,18 @@ struct SourceState {
 
   /// Whether there is something to be asked for again.
   func hasPassingFaults(since time: UInt64) -> Bool {
-    isFailed(since: time) || (oldestPassingFault ?? .max) <= time
+    isFailed(since: time) { _ in true } || (oldestPassingFault ?? .max) <= time
   }
 
-  private func isFailed(since time: UInt64) -> Bool {
+  private func isFailed(since time: UInt64, where isSuch: (ErrorCode) -> Bool) -> Bool {
     guard phase == .failed, let fault else { return false }
     // An archive that was not there or half written may be whole by now; nothing tells when.
-    return fault.isOver(by: time) || isOfArchive && fault.since <= time
+    return fault.isOver(by: time, where: isSuch) || isOfArchive && fault.since <= time
   }
 
-  /// Lets be asked for again what the server was not reached for since a time or longer.
-  mutating func forgetPassingFaults(since time: UInt64) {
-    if isFailed(since: time) {
+  /// Lets be asked for again what has failed since a time or longer, for a reason that passes, with such a code.
+  mutating func forgetPassingFaults(since time: UInt64, where isSuch: (ErrorCode) -> Bool) {
+    if isFailed(since: time, where: isSuch) {
       phase = .waiting
       fault = nil
     }
@@ -222,8 +222,9 @@ struct SourceState {
     var next: UInt64?
     tiles.drop { _, tile in
       guard let fault = tile.fault, fault.problem.isPassing else { return false }
-      if fault.since > time { next = min(fault.since, next ?? .max) }
-      return fault.since <= time
+      let isOver = fault.isOver(by: time, where: isSuch)
+      if !isOver { next = min(fault.since, next ?? .max) }
+      return isOver
     }
     oldestPassingFault = next
   }

@@ -161,6 +161,7 @@ package final class VectorTiler {
       [store, attributes = options.attributes, zooms = options.zooms] index in
       let batch = batches[index]
       do throws(NeatError) {
+        try MemoryReserve.hold()
         let shows = batch.data.zoomMasks(batch.filter?.zooms(of: batch.data), zooms)
         try batch.cutter.cut(batch.data, first: batch.first, keys: batch.keys, shows: shows) {
           run throws(NeatError) in try store.add(run)
@@ -310,6 +311,7 @@ package final class VectorTiler {
       do throws(NeatError) {
         var maker = try TileMaker(options, layerNames: names, keyNames: keys)
         for index in stride(from: worker, to: batch.count, by: width) {
+          try MemoryReserve.hold()
           results.set(index, .success(try make(&maker, batch, index)))
         }
       } catch {

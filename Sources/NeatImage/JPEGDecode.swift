@@ -14,7 +14,7 @@ func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   guard
     tjDecompressHeader3(decoder, bytes, UInt(bytes.count), &width, &height, &subsampling, &colorspace) == 0
   else {
-    throw NeatError(.image, "JPEG image is broken: \(message(decoder))")
+    throw jpegFailure("JPEG image is broken", message(decoder))
   }
   let isCMYK = colorspace == Int32(TJCS_CMYK.rawValue) || colorspace == Int32(TJCS_YCCK.rawValue)
   // Of a progressive picture the library keeps all coefficients, two bytes each.
@@ -35,10 +35,16 @@ func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
     // missing.
     let isHarmless =
       tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue) && !text.contains("Premature end")
-    guard isHarmless else { throw NeatError(.image, "JPEG image is broken: \(text)") }
+    guard isHarmless else { throw jpegFailure("JPEG image is broken", text) }
   }
   if isCMYK { convertCMYK(&pixels) }
   return RawImage(width: Int(width), height: Int(height), isOpaque: true, pixels: pixels, hold: hold)
+}
+
+/// libjpeg-turbo tells a lack of memory by its words alone: its own, and those of libjpeg below it.
+func jpegFailure(_ what: String, _ words: String) -> NeatError {
+  let isMemory = words.contains("Insufficient memory") || words.contains("emory allocation failure")
+  return NeatError(isMemory ? .outOfMemory : .image, "\(what): \(words)")
 }
 
 private func message(_ decoder: tjhandle) -> String { String(cString: tjGetErrorStr2(decoder)) }

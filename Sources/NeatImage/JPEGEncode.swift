@@ -38,7 +38,7 @@ package func encodeJPEG(_ rows: PixelRows, quality: Int)
     Int32(TJPF_RGBX.rawValue), &file, &size, subsampling,
     Int32(quality), 0)
   guard status == 0, let file else {
-    throw NeatError(.image, "the JPEG cannot be made: \(String(cString: tjGetErrorStr2(encoder)))")
+    throw jpegFailure("the JPEG cannot be made", String(cString: tjGetErrorStr2(encoder)))
   }
   return [UInt8](UnsafeBufferPointer(start: file, count: Int(size)))
 }

@@ -200,7 +200,8 @@ private func compressSmall(_ rows: PackedRows, isPalette: Bool, into out: inout 
   let size = (rows.rowBytes + 1) * rows.height
   let filtered = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
   defer { filtered.deallocate() }
-  guard let compressor = libdeflate_alloc_compressor(9) else { fatalError("no memory for the compressor") }
+  let made = MemoryReserve.making { libdeflate_alloc_compressor(9) }
+  guard let compressor = made else { fatalError("no memory for the compressor") }
   defer { libdeflate_free_compressor(compressor) }
   let bound = libdeflate_zlib_compress_bound(compressor, size)
   var best: [UInt8] = []

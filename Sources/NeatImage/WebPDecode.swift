@@ -14,12 +14,28 @@ func decodeWebP(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   // The library decodes a lossless picture, and the alpha of a lossy one, into memory of its own first.
   let hold = try limits.admit(width, height, format: "WebP", working: 4)
   let size = width * height * 4
-  var isWhole = false
-  let pixels = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-    isWhole = WebPDecodeRGBAInto(bytes, bytes.count, buffer.baseAddress, size, Int32(width * 4)) != nil
-    count = isWhole ? size : 0
+  var config = WebPDecoderConfig()
+  guard WebPInitDecoderConfig(&config) != 0 else {
+    throw NeatError(.unsupported, "another version of libwebp is there than was compiled with")
   }
-  guard isWhole else { throw NeatError(.image, "WebP image is broken or cut short") }
+  var result = VP8_STATUS_OK
+  let pixels = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    config.output.colorspace = MODE_RGBA
+    config.output.is_external_memory = 1
+    config.output.u.RGBA = WebPRGBABuffer(rgba: buffer.baseAddress, stride: Int32(width * 4), size: size)
+    result = WebPDecode(bytes, bytes.count, &config)
+    // libwebp tells some of what it lacks memory for as damage, which is the same the next time.
+    if result != VP8_STATUS_OK, result != VP8_STATUS_OUT_OF_MEMORY {
+      result = WebPDecode(bytes, bytes.count, &config)
+    }
+    count = result == VP8_STATUS_OK ? size : 0
+  }
+  WebPFreeDecBuffer(&config.output)
+  switch result {
+  case VP8_STATUS_OK: break
+  case VP8_STATUS_OUT_OF_MEMORY: throw NeatError(.outOfMemory, "no memory for the WebP decoder")
+  default: throw NeatError(.image, "WebP image is broken or cut short")
+  }
   return RawImage(width: width, height: height, isOpaque: features.has_alpha == 0, pixels: pixels, hold: hold)
 }
 

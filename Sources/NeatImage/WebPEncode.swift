@@ -57,7 +57,10 @@ package func encodeWebP(_ rows: PixelRows, quality: Int)
 
 private func failure(_ code: WebPEncodingError) -> NeatError {
   switch code {
-  case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
+  // The file is written to memory, so that only memory can be refused to it. Some of what libwebp lacks memory for it
+  // gives no code.
+  case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY, VP8_ENC_ERROR_BAD_WRITE,
+    VP8_ENC_OK:
     NeatError(.outOfMemory, "no memory for the WebP encoder")
   default: NeatError(.image, "the WebP cannot be made: error \(code.rawValue) of libwebp")
   }

@@ -20,7 +20,13 @@ extension FontFace {
   /// Shapes characters of one script and direction, given in logical order. More than `maxRunLength` of them
   /// are cut off.
   package func shape(_ codepoints: UnsafeBufferPointer<UInt32>, rightToLeft: Bool) -> [ShapedGlyph] {
-    guard let start = codepoints.baseAddress, !codepoints.isEmpty else { return [] }
+    guard !codepoints.isEmpty else { return [] }
+    return MemoryReserve.making { shapeOnce(codepoints, rightToLeft: rightToLeft) } ?? []
+  }
+
+  /// Nil where HarfBuzz lacks memory.
+  private func shapeOnce(_ codepoints: UnsafeBufferPointer<UInt32>, rightToLeft: Bool) -> [ShapedGlyph]? {
+    guard let start = codepoints.baseAddress else { return [] }
     let buffer = hb_buffer_create()!
     defer { hb_buffer_destroy(buffer) }
     let count = Int32(min(codepoints.count, FontFace.maxRunLength))
@@ -28,6 +34,7 @@ extension FontFace {
     hb_buffer_set_direction(buffer, rightToLeft ? HB_DIRECTION_RTL : HB_DIRECTION_LTR)
     hb_buffer_guess_segment_properties(buffer)
     hb_shape(font, buffer, nil, 0)
+    guard hb_buffer_allocation_successful(buffer) != 0 else { return nil }
     var length: UInt32 = 0
     guard let infos = hb_buffer_get_glyph_infos(buffer, &length),
       let positions = hb_buffer_get_glyph_positions(buffer, &length)

@@ -52,6 +52,8 @@ package final class FontFace: Sendable {
     guard status == 0, let face else {
       FT_Done_FreeType(library)
       bytes.deallocate()
+      // FT_Err_Out_Of_Memory.
+      if status & 0xFF == 0x40 { throw fail("no memory to read a font", .outOfMemory) }
       throw fail("not a font that FreeType reads (error \(status))")
     }
     isScalable = face.pointee.face_flags & FreeTypeFlag.scalable != 0
@@ -69,6 +71,12 @@ package final class FontFace: Sendable {
     let font = hb_font_create(hbFace)!
     hb_blob_destroy(blob)
     hb_face_destroy(hbFace)
+    guard font != hb_font_get_empty() else {
+      FT_Done_Face(face)
+      FT_Done_FreeType(library)
+      bytes.deallocate()
+      throw fail("no memory to read a font", .outOfMemory)
+    }
     let scale = Int32(saturating: oneEm * 64)
     hb_font_set_scale(font, scale, scale)
     hb_font_make_immutable(font)

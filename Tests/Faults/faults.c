@@ -66,6 +66,13 @@ void neatline_fault_use(const char *error) {
   _exit(99);
 }
 
+void neatline_fault_trace(bool is_on) {
+  /* The first backtrace loads a library, which allocates. */
+  void *frame;
+  if (is_on) backtrace(&frame, 1);
+  traces = is_on;
+}
+
 static void trace(void) {
   void *frames[64];
   int count = backtrace(frames, 64);
@@ -88,12 +95,7 @@ static long number_in(const char *name, long otherwise) {
 
 __attribute__((constructor)) static void begin(void) {
   const char *kind = getenv("NEATLINE_FAULT");
-  traces = number_in("NEATLINE_FAULT_TRACE", 0) != 0;
-  if (traces) {
-    /* The first backtrace loads a library, which allocates. */
-    void *frame;
-    backtrace(&frame, 1);
-  }
+  neatline_fault_trace(number_in("NEATLINE_FAULT_TRACE", 0) != 0);
   count_path = getenv("NEATLINE_FAULT_COUNT");
   if (getenv("NEATLINE_FAULT_ERROR") != NULL) neatline_fault_use(getenv("NEATLINE_FAULT_ERROR"));
   if (kind == NULL) return;

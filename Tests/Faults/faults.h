@@ -31,14 +31,16 @@ bool fault_due(enum fault_kind kind, size_t size);
  * writes take half of what they are asked for, and other calls do not fail. */
 extern int fault_error;
 
-/* For programs that run under the shim, who find these functions as weak symbols.
+/* For programs that link the shim, or run under it and find these functions as weak symbols.
  *
- * Fails `times` calls of `kind` (a name, as in NEATLINE_FAULT) from the one of number `at` on, which counts from 1; 0: none, but calls are
- * counted. Of allocations those count that are of `min` bytes and more. */
+ * Fails `times` calls of `kind` (a name, as in NEATLINE_FAULT) from the one of number `at` on, which counts from 1;
+ * 0: none, but calls are counted. Of allocations those count that are of `min` bytes and more. */
 void neatline_fault_arm(const char *kind, long at, long times, size_t min);
 /* Ends it, and returns how many calls there were. */
 long neatline_fault_disarm(void);
 /* Sets the error, by its name. */
 void neatline_fault_use(const char *error);
+/* Whether a backtrace is written of each call that fails, as by NEATLINE_FAULT_TRACE. */
+void neatline_fault_trace(bool is_on);
 
 #endif

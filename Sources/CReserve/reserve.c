@@ -43,6 +43,7 @@ static bool release(size_t bytes) {
   for (int n = 0; n < RESERVE_PIECES; n++) {
     void *piece = __atomic_exchange_n(&pieces[n], NULL, __ATOMIC_ACQ_REL);
     if (piece == NULL) continue;
+    // unchecked: what stays mapped is lost to this process, and the allocation is tried again all the same.
     munmap(piece, RESERVE_PIECE_BYTES);
     any = true;
     if (bytes <= RESERVE_PIECE_BYTES) break;

@@ -46,6 +46,7 @@ package enum ProcessMemory {
     // Not by `malloc`: the C library would change its mind about which blocks it maps.
     let block = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
     guard block != MAP_FAILED, let block else { return false }
+    // unchecked: a whole mapping of this process can be taken away.
     munmap(block, bytes)
     return true
   }

@@ -536,11 +536,11 @@ typedef struct neat_options {
   size_t font_paths_size;
   /** Bytes that this renderer or map may hold: pictures under way (bitmaps, bands, heatmaps, extrusions, and
    *  compressing them) and all that it keeps (decoded tiles, layouts, images, sprites, glyphs, elevations,
-   *  pictures of terrain). docs/concepts/limits.md lists what counts. Where there is no room, what no view uses
-   *  is dropped first. A picture that does not fit fails with NEAT_STATUS_OUT_OF_MEMORY; one that can do
-   *  without a tile, an image or a layer is drawn without it, and its report has an entry with that code. 0
-   *  means three quarters of what the process may have: the least of RLIMIT_AS, RLIMIT_DATA, its control groups
-   *  and the machine's memory, shared by all renderers and maps then. */
+   *  pictures of terrain). docs/concepts/limits.md lists what counts. Where there is no room, what no view
+   *  uses is dropped first. A picture that does not fit fails with NEAT_STATUS_OUT_OF_MEMORY; one that can
+   *  do without a tile, an image or a layer is drawn without it, and its report has an entry with that code.
+   *  0 means three quarters of what the process may have: the least of RLIMIT_AS, RLIMIT_DATA, its control
+   *  groups and the machine's memory, shared by all renderers and maps then. */
   uint64_t memory_limit_bytes;
   /** Bytes that the compressed body of one response may unpack to: GeoJSON compressed by gzip or zlib, from
    *  files too, and whatever a server compresses for transfer (Content-Encoding). Tiles have a limit of their

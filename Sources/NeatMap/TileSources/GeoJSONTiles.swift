@@ -75,7 +75,8 @@ package final class GeoJSONTiles: Sendable {
   }
 
   private init(
-    _ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8, _ work: ExpressionWork, _ holds: [MemoryHold]
+    _ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8, _ work: ExpressionWork,
+    _ holds: [MemoryHold]
   ) {
     self.work = work
     self.holds = holds
@@ -145,7 +146,8 @@ package final class GeoJSONTiles: Sendable {
     let more = GeoJSONTiles.byteCount(table.data) - GeoJSONTiles.byteCount(data)
     let hold = more > 0 ? try memory?.take(more, for: "a change of GeoJSON") : nil
     return (
-      GeoJSONTiles(updated, table, maxZoom: maxZoom, again, holds + (hold.map { [$0] } ?? [])), .region(region)
+      GeoJSONTiles(updated, table, maxZoom: maxZoom, again, holds + (hold.map { [$0] } ?? [])),
+      .region(region)
     )
   }
 

@@ -289,24 +289,30 @@ package final class MBTilesWriter: ArchiveWriter {
 
   package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {
     guard !isFinished else { throw NeatError(.state, "the archive is finished", resource: path) }
-    try Fork.heldBack { () throws(NeatError) in try complete(metadata) }
     isFinished = true
-    close()
     do throws(NeatError) {
+      try Fork.heldBack { () throws(NeatError) in try complete(metadata) }
+      close()
       try OutputFile(path: draft, fresh: false).sync()
       try OutputFile.publish(draft, as: path)
     } catch {
       // A later writer of the job goes on from its last checkpoint all the same.
+      close()
       Fork.heldBack { try? takeBack() }
       throw error
     }
   }
 
-  /// Makes a draft that was completed one that can be continued.
+  /// Makes a draft that was completed one that can be continued. A commit that fails may have been done: SQLite
+  /// reports it also where the folder alone could not be brought to the disk.
   private func takeBack() throws(NeatError) {
     guard let job = options.job, let cursor = lastCursor ?? resumeCursor else { return }
     defer { close() }
     try open()
+    do {
+      let table = try statement("SELECT 1 FROM sqlite_schema WHERE name = 'neatline_progress'")
+      if try isRow(table) { return }
+    }
     let view = options.isPlain ? "" : "DROP VIEW tiles;"
     try run(
       """

@@ -1,12 +1,17 @@
-"""Requests that were bent at random. NEATLINE_FUZZ_REQUESTS says how many, NEATLINE_FUZZ_SEED where they begin."""
+"""Mutated requests, and those of the corpus that HTTP forbids. NEATLINE_FUZZ_REQUESTS is the number of mutated
+ones, NEATLINE_FUZZ_SEED where the random numbers begin."""
 
 import os
+import pathlib
 import random
 import socket
 import threading
 
+import pytest
 import sites
-from conftest import until
+from conftest import read_all, until
+
+CORPUS = pathlib.Path(__file__).resolve().parents[1] / "Fuzz/corpus/server"
 
 REQUESTS = int(os.environ.get("NEATLINE_FUZZ_REQUESTS", "3000"))
 SEED = int(os.environ.get("NEATLINE_FUZZ_SEED", "1"))
@@ -21,6 +26,7 @@ PATHS = [
 ]
 FIELDS = ["Host: a", "If-None-Match: *", "Range: bytes=0-9", "If-Range: \"x\"", "Accept-Encoding: gzip;q=0", "X-Forwarded-Proto: https", "X-Forwarded-Host: b",
           "Connection: close", "Connection: keep-alive", "Content-Length: 0", "Content-Length: 5", "Transfer-Encoding: chunked", "Expect: 100-continue", "Upgrade: h2c",
+          "Content-Length : 5", "Transfer-Encoding : chunked", "X-Forwarded-For: 1.2.3.4", "Forwarded: host=c", "Origin: http://d", "Origin:", "Host : c", "Host: a:99999", "a\0b: c",
           "User-Agent: x", "Host: b", "Connection: Upgrade, HTTP2-Settings", "Content-Length: -1", "Content-Length: 99999999999999999999", " folded"]
 BITS = ["..", "%2e%2e", "%2f", "%00", "%", "%ff", "/", "//", "-1", "99999999999999999999", "0x10", "1e9", "1e-999", "nan", "inf", "@2x", "@999999999x", "@0x", ",", ";", "|", "\r", "\n",
         "\t", " ", "\0", "?", "?x=1&x=2", "#", "é", "\u202e", "{z}", "$(id)", "<script>", "'", '"', "a" * 300, "180", "-180", "90.0001", "2147483648", "18446744073709551616"]
@@ -100,3 +106,20 @@ def test_bent_requests_harm_nobody(serve, tmp_path):
     assert until(lambda: b'"connections":1,' in server.get("/health")[2].replace(b" ", b""))
     assert until(lambda: b'"waiting":0,"drawing":0,"answerBytes":0' in server.get("/health")[2].replace(b" ", b"")), server.get("/health")[2]
     assert server.stop() == 0
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CORPUS.iterdir()))
+@pytest.mark.parametrize("pieces", [1, 7])
+def test_a_forbidden_request_gets_400_and_nothing_after_it_is_answered(serve, name, pieces):
+    """RFC 9112, 2.2, 5.1 and 6.3: the bytes after such a head may be a request for one reader and a body for
+    another."""
+    server = serve()
+    data = (CORPUS / name).read_bytes()
+    with server.connect() as connection:
+        step = -(-len(data) // pieces)
+        for at in range(0, len(data), step):
+            connection.sendall(data[at:at + step])
+        answer = read_all(connection)
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert answer.count(b"HTTP/1.") == 1 and b"SMUGGLED" not in answer, answer
+    assert server.get("/health")[0] == 200

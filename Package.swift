@@ -109,7 +109,7 @@ let package = Package(
       name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes",
       swiftSettings: strict),
 
-    tests("NeatBaseTests", ["NeatBase", "CReserve"]),
+    tests("NeatBaseTests", ["NeatBase", "CReserve", "NeatTestSupport"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
     tests("NeatShapeTests", ["NeatShape", "NeatBase", "NeatTestSupport"]),
     tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON", "NeatTestSupport"]),

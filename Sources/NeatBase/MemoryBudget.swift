@@ -70,9 +70,16 @@ package final class MemoryBudget: Sendable {
       throw NeatError(.outOfMemory, "\(what()) needs \(count) bytes, and the process has no such block")
     case .noRoom(let left, let limit):
       throw NeatError(
-        .outOfMemory, "\(what()) needs \(count) bytes, and \(left) are left of the memory limit of \(limit)")
+        .outOfMemory, "\(what()) needs \(count) bytes, and \(left)\(MemoryBudget.refusal)\(limit)")
     }
   }
+
+  private static let refusal = " are left of the memory limit of "
+
+  /// Whether an error of the code `outOfMemory` comes from a budget without room, and not from the system. Errors
+  /// reach reports as a code and words, so the words tell: a picture goes on without what its budget refuses, and
+  /// fails where the system refuses memory.
+  package static func isRefusal(_ message: String) -> Bool { message.contains(refusal) }
 
   /// The same without dropping anything for it; nil where there is no room.
   package func takeSpare(_ count: Int) -> MemoryHold? {

@@ -220,7 +220,7 @@ static void limits_of_pictures(void) {
   CHECK(
       sscanf(strstr(neat_last_error(), "needs"), "needs %" SCNu64 " bytes", &needed) == 1
       && needed > 700 * 700 * 4);
-  CHECK(strstr(neat_last_error(), "700x700") != NULL && strstr(neat_last_error(), "the limit of 1 ") != NULL);
+  CHECK(strstr(neat_last_error(), "700x700") != NULL && strstr(neat_last_error(), "memory limit of 1") != NULL);
   options.memory_limit_bytes = needed;
   OK(draw_with(&options, world_style_of_files(), 700, problems, sizeof problems));
   options.memory_limit_bytes = needed - 1;

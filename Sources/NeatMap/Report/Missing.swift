@@ -95,7 +95,7 @@ package struct Report: Sendable {
   /// Whether nothing failed: what is missing is what the data and the style do not have, what cannot be read within
   /// a tile, or what is not supported.
   package private(set) var isComplete = true
-  /// The first entry for which there was too little memory.
+  /// The first entry for which the system had too little memory.
   package private(set) var shortage: Missing?
   private var seen: Set<Missing> = []
 
@@ -107,7 +107,9 @@ package struct Report: Sendable {
     let missing = found.clipped(to: Report.textLimit)
     guard !seen.contains(missing) else { return }
     if missing.isFailure { isComplete = false }
-    if missing.code == .outOfMemory, shortage == nil { shortage = missing }
+    if missing.code == .outOfMemory, shortage == nil, !MemoryBudget.isRefusal(missing.message) {
+      shortage = missing
+    }
     guard entries.count < Report.limit else {
       omitted += 1
       return

@@ -164,7 +164,9 @@ extension MapCore {
   private func settleWithout(_ need: Need, _ problem: MapProblem, isReported: Bool = true) {
     let problem = problem.of(need)
     if isReported { report(problem) }
-    if problem.code == .outOfMemory { state.withLock { $0.shortage = $0.shortage ?? problem } }
+    if problem.code == .outOfMemory, !MemoryBudget.isRefusal(problem.message) {
+      state.withLock { $0.shortage = $0.shortage ?? problem }
+    }
     let fault = PastFault(problem, since: options.now())
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number):

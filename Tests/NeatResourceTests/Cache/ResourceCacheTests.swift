@@ -45,8 +45,8 @@ import Testing
         case .empty: "empty"
         case .failed(let error): "\(error.code)"
         }
-      // What came is stored by a worker.
-      try cache.flush()
+      // What came is stored by a worker; what cannot be stored is among the notices, which tests look at.
+      try? cache.flush()
       return result
     }
 

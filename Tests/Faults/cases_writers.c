@@ -110,7 +110,10 @@ static neat_status resource_cache(uint64_t *digest) {
   *digest = digest_buffer(1, data);
   TRY(neat_resources_keep(resources, NEAT_CACHE_FLUSH));
   TRY(neat_resources_set_online(resources, 0));
-  TRY(neat_resources_load(resources, NEAT_RESOURCE_UNKNOWN, url, sizeof url - 1, 10000, &data));
+  neat_status status = neat_resources_load(resources, NEAT_RESOURCE_UNKNOWN, url, sizeof url - 1, 10000, &data);
+  /* A worker stores what came; what it had no memory for is not there, and the report of the cache says so. */
+  if (status == NEAT_STATUS_NETWORK) return NEAT_STATUS_OUT_OF_MEMORY;
+  TRY(status);
   *digest = digest_buffer(*digest, data);
   return NEAT_STATUS_OK;
 }

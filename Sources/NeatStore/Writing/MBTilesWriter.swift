@@ -225,32 +225,40 @@ package final class MBTilesWriter: ArchiveWriter {
   private func write(_ first: UInt64, _ count: UInt64, _ bytes: [UInt8]) throws(NeatError) {
     if options.isPlain {
       for number in first..<first + count {
-        try insert(number) { $0.withBlob(4, bytes) { self.insertTile.step() } }
+        try insert(number) { query, run in query.withBlob(4, bytes) { run(query) } }
       }
       counts.contents += count
       counts.bytes += count * UInt64(bytes.count)
     } else {
       let id = try contentsID(bytes)
       for number in first..<first + count {
-        try insert(number) {
-          $0.bind(4, id)
-          return $0.step()
+        try insert(number) { query, run in
+          query.bind(4, id)
+          return run(query)
         }
       }
     }
   }
 
-  private func insert(_ number: UInt64, _ step: (SQLiteStatement) -> Int32) throws(NeatError) {
+  /// - Parameter bind: binds the contents and runs the query, while these are bound: SQLite refuses to take a value away
+  ///   from a query that failed, with an error that takes the place of the query's own.
+  private func insert(
+    _ number: UInt64, _ bind: (SQLiteStatement, (SQLiteStatement) -> NeatError?) -> NeatError?
+  ) throws(NeatError) {
     guard let tile = PMTiles.tile(number: number), let query = insertTile else { return }
     query.bind(1, Int64(tile.z))
     query.bind(2, Int64(tile.x))
     query.bind(3, Int64(tile.tmsY))
-    let result = step(query)
-    defer { query.reset() }
-    if result == SQLITE_CONSTRAINT {
-      throw NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path)
+    let error = bind(query) { query in
+      switch query.step() {
+      case SQLITE_DONE: nil
+      case SQLITE_CONSTRAINT:
+        NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path)
+      default: failure("tile \(tile) cannot be written")
+      }
     }
-    guard result == SQLITE_DONE else { throw failure("tile \(tile) cannot be written") }
+    query.reset()
+    if let error { throw error }
   }
 
   /// The row that holds the bytes: a new one, or one that is there.
@@ -264,9 +272,11 @@ package final class MBTilesWriter: ArchiveWriter {
     }
     let id = lastContents + 1
     insertContents.bind(1, id)
-    let result = insertContents.withBlob(2, bytes) { insertContents.step() }
+    let error = insertContents.withBlob(2, bytes) {
+      insertContents.step() == SQLITE_DONE ? nil : failure("contents cannot be written")
+    }
     defer { insertContents.reset() }
-    guard result == SQLITE_DONE else { throw failure("contents cannot be written") }
+    if let error { throw error }
     lastContents = id
     remember(hash, id)
     counts.contents += 1
@@ -333,9 +343,13 @@ package final class MBTilesWriter: ArchiveWriter {
     }
     let insert = try statement("INSERT OR REPLACE INTO metadata (name, value) VALUES (?1, ?2)")
     for row in metadata.mbtilesRows(counts) {
-      let result = insert.withText(1, row.name) { insert.withText(2, row.value) { insert.step() } }
+      let error = insert.withText(1, row.name) {
+        insert.withText(2, row.value) {
+          insert.step() == SQLITE_DONE ? nil : failure("metadata cannot be written")
+        }
+      }
       insert.reset()
-      guard result == SQLITE_DONE else { throw failure("metadata cannot be written") }
+      if let error { throw error }
     }
     try run("PRAGMA application_id = \(MBTilesWriter.applicationID); COMMIT")
   }

@@ -6,7 +6,7 @@ import dataclasses
 import uuid
 from typing import Any, ClassVar, Dict, Mapping, Type, TypeVar
 
-from ._values import _geometry
+from ._values import _geometry, real
 from .errors import InvalidArgumentError
 
 T = TypeVar("T", bound="Annotation")
@@ -37,7 +37,7 @@ class Annotation:
                 raise InvalidArgumentError(
                     f"{type(geometry).__name__} is no geometry: GeoJSON, an object with __geo_interface__, or a pair is"
                 ) from None
-            geometry = {"type": "Point", "coordinates": [float(longitude), float(latitude)]}
+            geometry = {"type": "Point", "coordinates": [real(longitude, "longitude"), real(latitude, "latitude")]}
         properties = {}
         for field in dataclasses.fields(self)[_BASE:]:
             value = getattr(self, field.name)

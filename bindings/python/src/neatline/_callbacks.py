@@ -12,6 +12,7 @@ from typing import Any, Dict, Optional
 
 from . import _abi
 from ._library import check, lib
+from ._values import utf8
 from .errors import NeatlineError
 
 _numbers = itertools.count(1)
@@ -61,13 +62,13 @@ def change_resource(context: Optional[int], kind: int, url: Optional[int], size:
             return
         wanted, headers = (answer, {}) if isinstance(answer, str) else answer
         if wanted is not None:
-            data = wanted.encode()
+            data = utf8(wanted, "the URL")
             check(lib.neat_transform_set_url(target, data, len(data)))
         for header, value in dict(headers or {}).items():
-            name_data, value_data = header.encode(), value.encode()
+            name_data, value_data = utf8(header, "a header's name"), utf8(value, "a header's value")
             check(
                 lib.neat_transform_add_header(target, name_data, len(name_data), value_data, len(value_data))
             )
     except BaseException as error:
-        message = words(error).encode()
+        message = words(error).encode("utf-8", "replace")
         lib.neat_transform_refuse(target, message, len(message))

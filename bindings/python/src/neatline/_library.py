@@ -47,9 +47,15 @@ def check(status: int) -> None:
         raise error_of(status, lib.neat_last_error().decode("utf-8", "replace"))
 
 
-def as_bytes(data: Bytes) -> bytes:
-    """The bytes of a bytes-like object, without a copy where it is `bytes`."""
-    return data if isinstance(data, bytes) else bytes(data)
+def as_bytes(data: Bytes, name: str = "data") -> bytes:
+    """The bytes of a bytes-like object, without a copy where it is `bytes`. Raises TypeError for another value:
+    `bytes` would read a number as a count of zeros."""
+    if isinstance(data, bytes):
+        return data
+    try:
+        return bytes(data) if hasattr(data, "__bytes__") else bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"{name} must be bytes-like, not a {type(data).__name__}") from None
 
 
 def take_buffer(function, *arguments) -> bytes:

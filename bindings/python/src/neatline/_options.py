@@ -8,8 +8,11 @@ from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _abi
 from ._library import pointer_of
-from ._values import milliseconds, named, whole
+from ._values import chosen, milliseconds, named, path_text, several, utf8, whole
 from .resources import Resources
+
+
+_LOCAL_FILES = {None: _abi.LocalFiles.DEFAULT, True: _abi.LocalFiles.ALLOW, False: _abi.LocalFiles.DENY}
 
 
 def options_of(
@@ -35,25 +38,21 @@ def options_of(
 ) -> Tuple[_abi.Options, Any]:
     """The library's structure, and what must be held while it is used."""
     attempts = whole(retries, "retries", 0, 100)
-    paths = "\n".join(os.fspath(path) for path in fonts).encode()
+    paths = b"\n".join(path_text(path, "fonts") for path in several(fonts, "fonts"))
     # Held until the library has its own share of it.
     shared = None if resources is None else pointer_of(resources, "Resources", "resources")
-    spoken = (language or "").encode()
+    spoken = b"" if language is None else utf8(language, "language")
     options = _abi.Options(
         struct_size=sizeof(_abi.Options),
         thread_count=whole(threads, "threads", 0, 256),
         cache_bytes=whole(cache_bytes, "cache_bytes", 0, 2**63 - 1),
-        timeout_ms=milliseconds(timeout),
+        timeout_ms=milliseconds(timeout, "timeout"),
         retry_count=attempts if attempts > 0 else 0xFFFFFFFF,
         font_paths=cast(c_char_p(paths), c_void_p),
         font_paths_size=len(paths),
         memory_limit_bytes=whole(memory_limit, "memory_limit", 0, 2**63 - 1),
         unpacked_limit_bytes=whole(unpacked_limit, "unpacked_limit", 0, 2**63 - 1),
-        local_files={
-            None: _abi.LocalFiles.DEFAULT,
-            True: _abi.LocalFiles.ALLOW,
-            False: _abi.LocalFiles.DENY,
-        }[local_files],
+        local_files=chosen(_LOCAL_FILES, "local_files", local_files),
         no_system_fonts=0 if system_fonts else 1,
         resources=None if shared is None else shared._as_parameter_,
         glyphs_rasterization=named(_abi.GlyphsRasterization, "glyphs", glyphs),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Callable, Generator, List, Optional
 
+from ._values import is_callable
+
 
 class Waiting:
     """Something that ends while a loop runs, once."""
 
     def __init__(self, loop: Any, completion: Optional[Callable[[Any], Any]]) -> None:
         self._loop = loop
-        self._completion = completion
+        self._completion = None if completion is None else is_callable(completion, "completion")
         self._waiting: List["asyncio.Future[None]"] = []
         self.done = False
         """Whether it is over."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generator, Mapping, Optional, S
 
 from . import _abi, _callbacks
 from ._library import Handle, check, lib
+from ._values import instance, is_callable, mapping, real, several, shown, sides_of, utf8
 from .camera import _pair
 from .errors import InvalidArgumentError
 
@@ -35,13 +36,13 @@ class Animator(Handle):
     _destroy = "neat_animator_destroy"
 
     def __init__(self, pointer: Any, map: "Map") -> None:
-        super().__init__(pointer, map.loop._pointer)
+        super().__init__(pointer, instance(map, "Map", "map").loop._pointer)
         self._loop = map.loop
 
     def start(self, delay: float = 0) -> "Animator":
         """Starts it, after some seconds. Raises StateError where it was started, has ended, or its map was
         closed."""
-        check(lib.neat_animator_start(self._pointer, float(delay) * 1000))
+        check(lib.neat_animator_start(self._pointer, real(delay, "delay") * 1000))
         return self
 
     def pause(self) -> None:
@@ -130,9 +131,10 @@ def make(
     map: "Map", start: Optional[Mapping[str, Any]], end: Mapping[str, Any], animation: _abi.Animation
 ) -> Animator:
     """An animator that is started by hand."""
-    first = None if start is None else byref(change_of(**start))
+    first = None if start is None else byref(change_of(**mapping(start, "start")))
     out = c_void_p()
-    check(lib.neat_map_make_animator(map._pointer, first, byref(change_of(**end)), byref(animation), byref(out)))
+    last = change_of(**mapping(end, "to"))
+    check(lib.neat_map_make_animator(map._pointer, first, byref(last), byref(animation), byref(out)))
     return Animator(out, map)
 
 
@@ -141,19 +143,20 @@ def animation_of(duration: Optional[float], curve: Curve, owner: str) -> _abi.An
     damping ratio of a spring."""
     animation = _abi.Animation(struct_size=sizeof(_abi.Animation))
     if duration is not None:
-        animation.has_duration, animation.duration_ms = 1, float(duration) * 1000
+        animation.has_duration, animation.duration_ms = 1, real(duration, "duration") * 1000
     if isinstance(curve, str):
         if curve not in _CURVES:
-            raise InvalidArgumentError(f'curve "{curve}" is none of {", ".join(_CURVES)}')
+            raise InvalidArgumentError(f'curve {shown(curve)} is none of {", ".join(_CURVES)}')
         animation.curve = int(_CURVES[curve])
     elif isinstance(curve, (int, float)):
-        animation.curve, animation.damping_ratio = int(_abi.Curve.SPRING), float(curve)
+        animation.curve, animation.damping_ratio = int(_abi.Curve.SPRING), real(curve, "curve")
     else:
-        if len(curve) != 4:
-            raise InvalidArgumentError(f"curve has {len(curve)} numbers: a cubic Bezier curve has 4")
+        points = several(curve, "curve")
+        if len(points) != 4:
+            raise InvalidArgumentError(f"curve has {len(points)} numbers: a cubic Bezier curve has 4")
         animation.curve = int(_abi.Curve.BEZIER)
-        animation.x1, animation.y1, animation.x2, animation.y2 = curve
-    name = owner.encode()
+        animation.x1, animation.y1, animation.x2, animation.y2 = (real(each, "curve") for each in points)
+    name = utf8(owner, "owner")
     # Kept as long as the structure, which points to it.
     animation._name = create_string_buffer(name, max(len(name), 1))
     animation.owner, animation.owner_size = addressof(animation._name), len(name)
@@ -184,12 +187,10 @@ def change_of(
     for bit, name, value in values:
         if value is not None:
             change.fields |= bit
-            setattr(change, name, value)
+            setattr(change, name, real(value, name.split("_")[0]))
     if padding is not None:
         change.fields |= field.PADDING
-        sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
-        if len(sides) != 4:
-            raise InvalidArgumentError(f"padding has {len(sides)} numbers: one, or top, left, bottom and right")
+        sides = sides_of(padding, "padding")
         change.padding_top_px, change.padding_left_px, change.padding_bottom_px, change.padding_right_px = sides
     if anchor is not None:
         change.fields |= field.ANCHOR
@@ -216,7 +217,7 @@ _nobody = _abi.AnimationCallback()
 def _wait(loop: Any, completion: Optional[Callable[[str], Any]], begin: Callable[[Any, Any], int]) -> None:
     if completion is None:
         return check(begin(_nobody, None))
-    context = _callbacks.add((loop, completion))
+    context = _callbacks.add((loop, is_callable(completion, "completion")))
     status = begin(_ended, context)
     if status:
         _callbacks.drop(context)

@@ -8,7 +8,7 @@ from . import _abi
 from ._annotation_base import Annotation, T
 from ._annotation_types import CircleAnnotation, PointAnnotation, PolygonAnnotation, PolylineAnnotation
 from ._library import lib, take_json
-from ._values import as_json
+from ._values import as_json, instance, real, reals, several, shown, utf8, whole
 from .errors import InvalidArgumentError, NotFoundError
 
 if TYPE_CHECKING:
@@ -32,14 +32,15 @@ class AnnotationManager(Generic[T]):
     that does nothing until it is handed to `update`."""
 
     def __init__(self, map: "Map", id: str, type: Type[T], options: Mapping[str, Any]) -> None:
-        self._map, self.id, self.type = map, id, type
+        instance(map, "Map", "map")
+        self._map, self.id, self.type = map, id, type_of(type)
         kind = getattr(_abi.AnnotationKind, type._kind.upper())
-        map._do(lib.neat_map_make_annotations, id, int(kind), as_json(options))
+        map._do(lib.neat_map_make_annotations, utf8(id, "id"), int(kind), as_json(options))
 
     def set(self, annotations: Iterable[T]) -> None:
         """Sets all annotations. Raises InvalidArgumentError or StyleError, naming the annotation and what is wrong, and
         changes nothing then."""
-        self._change(_abi.AnnotationChange.SET, [self._json(each) for each in annotations])
+        self._change(_abi.AnnotationChange.SET, [self._json(each) for each in several(annotations, "annotations")])
 
     def add(self, annotations: Union[T, Iterable[T]]) -> None:
         """Adds one or several; one whose id is there takes its place. Raises as `set`."""
@@ -47,11 +48,11 @@ class AnnotationManager(Generic[T]):
 
     def update(self, annotations: Union[T, Iterable[T]]) -> None:
         """Changes one or several that are there. Raises NotFoundError, and as `set`."""
-        several = list(_several(annotations))
-        for each in several:
+        changed = [instance(each, Annotation, "annotations") for each in _several(annotations)]
+        for each in changed:
             # Raises where it is not there.
             self[each.id]
-        self.add(several)
+        self.add(changed)
 
     def change(self, id: str, geometry: Any = None, **properties: Any) -> None:
         """Changes what is named of one: its geometry, and properties of the layer; None takes a property away. Raises
@@ -65,7 +66,7 @@ class AnnotationManager(Generic[T]):
 
     def remove(self, ids: Union[str, Iterable[str]]) -> None:
         """Removes one or several by their ids. Raises NotFoundError where one is not there, and removes none then."""
-        self._change(_abi.AnnotationChange.REMOVE, [ids] if isinstance(ids, str) else list(ids))
+        self._change(_abi.AnnotationChange.REMOVE, [ids] if isinstance(ids, str) else several(ids, "ids"))
 
     def set_options(self, **options: Any) -> None:
         """Sets all options anew: see `Map.make_annotations`."""
@@ -73,7 +74,7 @@ class AnnotationManager(Generic[T]):
 
     def select(self, id: str, is_selected: bool = True) -> None:
         """Selects an annotation, or not any more. Raises NotFoundError."""
-        self._map._do(lib.neat_map_select_annotation, self.id, id, int(is_selected))
+        self._map._do(lib.neat_map_select_annotation, self.id, utf8(id, "id"), int(bool(is_selected)))
 
     @property
     def selected(self) -> List[T]:
@@ -84,7 +85,8 @@ class AnnotationManager(Generic[T]):
         """The annotations of a cluster, from the one at `offset` on, `limit` at most. Raises NotFoundError for one that
         is not there any more."""
         ids = self._take(
-            lib.neat_map_annotation_cluster, cluster, (1 << 62) if limit is None else limit, offset
+            lib.neat_map_annotation_cluster, whole(cluster, "cluster", 0, 2**64 - 1),
+            (1 << 62) if limit is None else whole(limit, "limit", 0, 1 << 62), whole(offset, "offset", 0, 1 << 62),
         )
         return [self[id] for id in ids]
 
@@ -93,7 +95,7 @@ class AnnotationManager(Generic[T]):
         self._map._do(lib.neat_map_remove_annotations, self.id)
 
     def __getitem__(self, id: str) -> T:
-        return self.type._of(self._take(lib.neat_map_annotation, id))
+        return self.type._of(self._take(lib.neat_map_annotation, utf8(id, "id")))
 
     def __contains__(self, id: object) -> bool:
         try:
@@ -120,7 +122,8 @@ class AnnotationManager(Generic[T]):
         plain: List[Any] = []
         for argument in (self.id, *arguments):
             if isinstance(argument, str):
-                argument = argument.encode()
+                argument = utf8(argument, "id")
+            if isinstance(argument, bytes):
                 plain += [argument, len(argument)]
             else:
                 plain.append(argument)
@@ -139,7 +142,7 @@ def managers_of(annotations: Iterable[Any]) -> List[Any]:
     """What an overlay has of annotations: a manager for each run of one kind, and managers as they are."""
     managers: List[Any] = []
     last: Any = None
-    for each in annotations:
+    for each in several(annotations, "annotations"):
         if not isinstance(each, Annotation):
             last = None
             if not isinstance(each, Mapping):
@@ -159,7 +162,7 @@ def managers_of(annotations: Iterable[Any]) -> List[Any]:
 
 
 def _several(annotations: Any) -> Iterable[Any]:
-    return [annotations] if isinstance(annotations, Annotation) else annotations
+    return [annotations] if isinstance(annotations, Annotation) else several(annotations, "annotations")
 
 
 _NAMES = {
@@ -186,13 +189,14 @@ def type_of(kind: Union[str, Type[Any]]) -> Type[Any]:
             raise InvalidArgumentError(f'kind "{kind}" is none of {", ".join(_KINDS)}')
         return _KINDS[kind]
     if kind not in _KINDS.values():
-        raise InvalidArgumentError(f"{kind!r} is no class of annotations")
+        raise InvalidArgumentError(f"{shown(kind)} is no class of annotations")
     return kind
 
 
 def targets_of(map: "Map", point: Sequence[float], tolerance: Optional[float]) -> List[Dict[str, Any]]:
     """What is hit at a point."""
-    x, y = point
+    x, y = reals(point, "point", 2)
     return take_json(
-        lib.neat_map_annotations_at, map._pointer, float(x), float(y), -1.0 if tolerance is None else float(tolerance)
+        lib.neat_map_annotations_at, map._pointer, x, y,
+        -1.0 if tolerance is None else real(tolerance, "tolerance")
     )

@@ -9,8 +9,8 @@ from ctypes import byref, c_uint64
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _abi
-from ._library import Handle, check, lib, take_buffer, take_json
-from ._values import as_geojson, as_json, given, whole
+from ._library import Handle, as_bytes, check, lib, take_buffer, take_json
+from ._values import as_geojson, as_json, given, is_callable, mapping, path_bytes, several, whole
 from .errors import CancelledError, NotFoundError
 from .tile import Tile, decode_tile
 
@@ -29,7 +29,7 @@ class Archive(Handle):
             data = bytes(source)
             super().__init__(self._make(lib.neat_archive_parse, data, len(data)))
         else:
-            path = os.fsencode(source)
+            path = path_bytes(source, "source")
             super().__init__(self._make(lib.neat_archive_open, path, len(path)))
 
     @property
@@ -81,7 +81,7 @@ class ArchiveWriter(Handle):
         resume: Optional[bool] = None,
         job: Optional[str] = None,
     ) -> None:
-        name = os.fsencode(path)
+        name = path_bytes(path, "path")
         text = given(
             archive=archive,
             format=format,
@@ -96,7 +96,7 @@ class ArchiveWriter(Handle):
     def add(self, z: int, x: int, y: int, data: bytes) -> None:
         """Adds the XYZ tile, in any order; equal contents are stored once. Vector tiles that are not packed
         by gzip are."""
-        data = bytes(data)
+        data = as_bytes(data)
         check(
             lib.neat_archive_writer_add(
                 self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), data, len(data)
@@ -157,7 +157,9 @@ def _job(
     progress: Optional[Progress],
 ) -> Dict[str, Any]:
     """Runs a job from sources to a target."""
-    path = os.fsencode(target)
+    if progress is not None:
+        is_callable(progress, "progress")
+    path = path_bytes(target, "target")
     return run_job(function, first, len(first), path, len(path), text, len(text), progress=progress)
 
 
@@ -186,7 +188,7 @@ def copy_archive(
     "firstFault" where there are any.
     """
     options = given(
-        bbox=None if bbox is None else list(bbox),
+        bbox=None if bbox is None else several(bbox, "bbox"),
         minzoom=min_zoom,
         maxzoom=max_zoom,
         archive=archive,
@@ -196,7 +198,7 @@ def copy_archive(
         overwrite=overwrite,
         verify=verify,
     )
-    return _job(lib.neat_archive_copy, os.fsencode(source), target, options, progress)
+    return _job(lib.neat_archive_copy, path_bytes(source, "source"), target, options, progress)
 
 
 def tile_geojson(
@@ -247,7 +249,7 @@ def tile_geojson(
         sources = as_json(
             [
                 {"name": name, "url": _address(each, stack)}
-                for name, data in layers.items()
+                for name, data in mapping(layers, "layers").items()
                 for each in (data if _is_files(data) else [data])
             ]
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from ctypes import byref, c_double, c_uint8, c_uint32, c_void_p, pointer, sizeof
 from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._library import check, lib
-from ._values import as_geojson, whole
+from ._values import chosen, instance, parsed_geojson, real, reals, several, sides_of, whole
 from .errors import InvalidArgumentError
 
 Pair = Tuple[float, float]
@@ -53,13 +52,13 @@ class Eye(NamedTuple):
         """The same eye, turned to a place, some metres above the ground. Raises InvalidArgumentError for what is no
         place, and for one that is not below the eye."""
         free = self._c()
-        longitude, latitude = place
-        check(lib.neat_free_camera_look_at(byref(free), float(longitude), float(latitude), float(altitude)))
+        longitude, latitude = reals(place, "place", 2)
+        check(lib.neat_free_camera_look_at(byref(free), longitude, latitude, real(altitude, "altitude")))
         return Eye(tuple(self.position), (free.qx, free.qy, free.qz, free.qw))
 
     def _c(self) -> _abi.FreeCamera:
-        x, y, z = self.position
-        qx, qy, qz, qw = self.orientation
+        x, y, z = reals(self.position, "position", 3)
+        qx, qy, qz, qw = reals(self.orientation, "orientation", 4)
         return _abi.FreeCamera(struct_size=sizeof(_abi.FreeCamera), x=x, y=y, z=z, qx=qx, qy=qy, qz=qz, qw=qw)
 
 
@@ -71,7 +70,7 @@ def fit_bounds(
     handle: c_void_p,
 ) -> None:
     """Moves a camera so that it shows a box as large as it fits, on what `said` says of a map or renderer."""
-    box = [float(each) for each in bounds]
+    box = reals(bounds, "bounds", 4)
     options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions))
 
     def fitted(start: _abi.Camera, projection: int) -> Tuple[_abi.Camera, int]:
@@ -179,12 +178,13 @@ class View(NamedTuple):
         middle goes, in logical pixels to the east and south. Raises InvalidArgumentError for a target without
         places and for paddings that leave no room."""
         camera, size = self._c()
-        options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=max_zoom)
+        most = real(max_zoom, "max_zoom")
+        options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=most)
         _set_padding(options, padding)
-        options.offset_x_px, options.offset_y_px = offset
+        options.offset_x_px, options.offset_y_px = reals(offset, "offset", 2)
         options.projection = self._kind()
         if _is_list(target) and len(target) == 4 and all(_is_number(each) for each in target):
-            box = (float(each) for each in target)
+            box = reals(target, "target", 4)
             check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
         else:
             places = list(_places(target))
@@ -207,7 +207,8 @@ class View(NamedTuple):
         """The view from an eye; padding and size stay. Raises InvalidArgumentError for an eye below the ground, one
         that looks past a pitch of 85, and where the view would be past its range."""
         camera, size = self._c()
-        check(lib.neat_camera_from_free(byref(camera), byref(size), byref(eye._c())))
+        free = instance(eye, Eye, "eye")._c()
+        check(lib.neat_camera_from_free(byref(camera), byref(size), byref(free)))
         return self._moved(camera)
 
     def within(self, limits: Limits) -> "View":
@@ -232,7 +233,7 @@ class View(NamedTuple):
         what the padding leaves. On a globe (this view's projection) the centre goes along a line of constant
         bearing, and the globe's size changes evenly."""
         course = course_of(around, offset)
-        (start, size), (end, _), out = self._c(), to._c(), _camera()
+        (start, size), (end, _), out = self._c(), instance(to, View, "to")._c(), _camera()
         check(
             lib.neat_camera_ease(
                 byref(start),
@@ -241,7 +242,7 @@ class View(NamedTuple):
                 self._kind(),
                 byref(course),
                 _pointer(limits),
-                float(t),
+                real(t, "t"),
                 byref(out),
             )
         )
@@ -280,20 +281,34 @@ class View(NamedTuple):
     # The library's structures
 
     def _c(self) -> Tuple[_abi.Camera, _abi.Size]:
-        width, height = self.size if hasattr(self.size, "__len__") else (self.size, self.size)
-        size = _abi.Size(
-            struct_size=sizeof(_abi.Size),
-            width_px=whole(width, "width"),
-            height_px=whole(height, "height"),
-            pixel_ratio=self.ratio,
-        )
-        camera = _camera()
-        camera.lon_deg, camera.lat_deg = self.center
-        camera.zoom, camera.bearing_deg = self.zoom, self.bearing
-        camera.pitch_deg, camera.roll_deg = self.pitch, self.roll
-        camera.north_deg = self.north
-        _set_padding(camera, self.padding)
-        return camera, size
+        try:
+            width, height = self.size if hasattr(self.size, "__len__") else (self.size, self.size)
+            size = _abi.Size(
+                struct_size=sizeof(_abi.Size),
+                width_px=whole(width, "width"),
+                height_px=whole(height, "height"),
+                pixel_ratio=self.ratio,
+            )
+            camera = _camera()
+            camera.lon_deg, camera.lat_deg = self.center
+            camera.zoom, camera.bearing_deg = self.zoom, self.bearing
+            camera.pitch_deg, camera.roll_deg = self.pitch, self.roll
+            camera.north_deg = self.north
+            _set_padding(camera, self.padding)
+            return camera, size
+        except (TypeError, ValueError, OverflowError):
+            self._refuse()
+            raise
+
+    def _refuse(self) -> None:
+        """Raises for the first member that is wrong. Views are laid out in loops, so that members are looked at one
+        by one only where that failed."""
+        reals(self.center, "center", 2)
+        for name in ("zoom", "bearing", "pitch", "roll", "ratio", "north"):
+            real(getattr(self, name), name)
+        sides_of(self.padding, "padding")
+        if hasattr(self.size, "__len__"):
+            reals(self.size, "size", 2)
 
     def _moved(self, camera: _abi.Camera) -> "View":
         return self._replace(
@@ -320,6 +335,7 @@ class View(NamedTuple):
         return int(_named(_PROJECTIONS, self.projection, "projection"))
 
     def _project(self, places: Sequence[Sequence[float]]) -> Tuple[List[Pair], List[bool]]:
+        places = places if hasattr(places, "__len__") else several(places, "places")
         (camera, size), count = self._c(), len(places)
         out, visible = (c_double * (2 * count))(), (c_uint8 * count)()
         check(
@@ -330,6 +346,7 @@ class View(NamedTuple):
         return list(zip(out[::2], out[1::2])), [each != 0 for each in visible]
 
     def _unproject(self, points: Sequence[Sequence[float]]) -> Tuple[List[Pair], List[bool]]:
+        points = points if hasattr(points, "__len__") else several(points, "points")
         (camera, size), count = self._c(), len(points)
         out, surface = (c_double * (2 * count))(), (c_uint8 * count)()
         check(
@@ -347,7 +364,7 @@ class View(NamedTuple):
     def _fly(
         self, to: "View", t: float, course: _abi.CameraCourse, limits: Optional[Limits]
     ) -> Tuple["View", float]:
-        (start, size), (end, _), out, time = self._c(), to._c(), _camera(), c_double()
+        (start, size), (end, _), out, time = self._c(), instance(to, View, "to")._c(), _camera(), c_double()
         check(
             lib.neat_camera_fly(
                 byref(start),
@@ -356,7 +373,7 @@ class View(NamedTuple):
                 self._kind(),
                 byref(course),
                 _pointer(limits),
-                float(t),
+                real(t, "t"),
                 byref(out),
                 byref(time),
             )
@@ -369,9 +386,13 @@ def _camera() -> _abi.Camera:
 
 
 def _set_padding(structure: Any, padding: Padding) -> None:
-    top, left, bottom, right = padding if hasattr(padding, "__len__") else (padding,) * 4
-    structure.padding_top_px, structure.padding_left_px = top, left
-    structure.padding_bottom_px, structure.padding_right_px = bottom, right
+    try:
+        top, left, bottom, right = padding if hasattr(padding, "__len__") else (padding,) * 4
+        structure.padding_top_px, structure.padding_left_px = top, left
+        structure.padding_bottom_px, structure.padding_right_px = bottom, right
+    except (TypeError, ValueError, OverflowError):
+        sides_of(padding, "padding")
+        raise
 
 
 def _is_number(value: Any) -> bool:
@@ -387,9 +408,14 @@ def _is_list(value: Any) -> bool:
 
 def _numbers(pairs: Sequence[Sequence[float]]) -> Any:
     flat: List[float] = []
-    for pair in pairs:
-        x, y = pair
-        flat += (float(x), float(y))
+    try:
+        for pair in pairs:
+            x, y = pair
+            flat += (float(x), float(y))
+    except (TypeError, ValueError, OverflowError):
+        for pair in pairs:
+            reals(pair, "a place or point", 2)
+        raise
     return (c_double * len(flat))(*flat)
 
 
@@ -399,11 +425,7 @@ def _places(target: Any) -> Iterator[Sequence[float]]:
         for place in target:
             yield place[0], place[1]
         return
-    try:
-        document = json.loads(as_geojson(target))
-    except ValueError as error:
-        raise InvalidArgumentError(f"the target is not GeoJSON: {error}") from None
-    waiting = [document]
+    waiting = [parsed_geojson(target, "the target")]
     while waiting:
         value = waiting.pop()
         if isinstance(value, Mapping):
@@ -419,12 +441,11 @@ def _places(target: Any) -> Iterator[Sequence[float]]:
 
 
 def _named(table: Mapping[str, Any], name: str, what: str) -> Any:
-    if name not in table:
-        raise InvalidArgumentError(f"{what} {name!r} is none of {', '.join(table)}")
-    return table[name]
+    return chosen(table, what, name)
 
 
 def _limits(limits: Limits) -> _abi.CameraLimits:
+    instance(limits, Limits, "limits")
     result = _abi.CameraLimits(
         struct_size=sizeof(_abi.CameraLimits),
         mode=int(_named(_MODES, limits.mode, "mode")),
@@ -432,13 +453,13 @@ def _limits(limits: Limits) -> _abi.CameraLimits:
         has_max_zoom=1,
         has_max_pitch=1,
         is_one_world=int(not limits.repeats),
-        min_zoom=limits.min_zoom,
-        max_zoom=limits.max_zoom,
-        min_pitch_deg=limits.min_pitch,
-        max_pitch_deg=limits.max_pitch,
+        min_zoom=real(limits.min_zoom, "min_zoom"),
+        max_zoom=real(limits.max_zoom, "max_zoom"),
+        min_pitch_deg=real(limits.min_pitch, "min_pitch"),
+        max_pitch_deg=real(limits.max_pitch, "max_pitch"),
     )
     if limits.bounds is not None:
-        result.west_deg, result.south_deg, result.east_deg, result.north_deg = limits.bounds
+        result.west_deg, result.south_deg, result.east_deg, result.north_deg = reals(limits.bounds, "bounds", 4)
     return result
 
 
@@ -480,21 +501,23 @@ def flight_of(
 ) -> _abi.CameraCourse:
     """The way of a flight."""
     course = course_of(None, offset)
-    course.curve = _not_zero(curve)
+    course.curve = _not_zero(curve, "curve")
     if min_zoom is not None:
-        course.has_min_zoom, course.min_zoom = 1, min_zoom
-    course.speed = _not_zero(speed)
-    course.screen_speed = 0 if screen_speed is None else _not_zero(screen_speed)
-    course.max_duration_ms = 0 if max_duration is None else _not_zero(max_duration) * 1000
+        course.has_min_zoom, course.min_zoom = 1, real(min_zoom, "min_zoom")
+    course.speed = _not_zero(speed, "speed")
+    course.screen_speed = 0 if screen_speed is None else _not_zero(screen_speed, "screen_speed")
+    course.max_duration_ms = 0 if max_duration is None else _not_zero(max_duration, "max_duration") * 1000
     return course
 
 
 def _pair(values: Sequence[float], name: str) -> Tuple[float, float]:
-    if len(values) != 2:
-        raise InvalidArgumentError(f"{name} has {len(values)} numbers: two are needed")
-    return values[0], values[1]
+    found = several(values, name)
+    if len(found) != 2:
+        raise InvalidArgumentError(f"{name} has {len(found)} numbers: two are needed")
+    return real(found[0], name), real(found[1], name)
 
 
-def _not_zero(value: float) -> float:
+def _not_zero(value: float, name: str) -> float:
     """0 is C's word for the default; from Python it is a number out of range, and is refused as one."""
-    return value if value != 0 else -1.0
+    number = real(value, name)
+    return number if number != 0 else -1.0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 from . import _abi, _arrays, _callbacks
 from ._library import check, lib
-from ._values import as_geojson, as_json, whole
+from ._values import as_geojson, as_json, instance, real, reals, several, shown, utf8, whole
 from .errors import InvalidArgumentError, LimitExceededError, NeatlineError, NotFoundError, InvalidStateError
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class CustomView:
     """
 
     def __init__(self, raw: _abi.CustomView) -> None:
+        instance(raw, _abi.CustomView, "raw")
         self.width: int = raw.width_px
         self.height: int = raw.height_px
         self.ratio: float = raw.pixel_ratio
@@ -118,8 +119,8 @@ class CustomView:
         faces      "both", or "front": those whose corners run counterclockwise where they are seen
 
         The rest, and what it raises, as `draw_triangles`."""
-        if faces not in _FACES:
-            raise InvalidArgumentError(f'faces "{faces}" is none of {", ".join(_FACES)}')
+        if not isinstance(faces, str) or faces not in _FACES:
+            raise InvalidArgumentError(f'faces {shown(faces)} is none of {", ".join(_FACES)}')
         made, order = self._triangles(vertices, indices, colors, units)
         self._draw(
             lambda raw: lib.neat_custom_draw_solid(
@@ -131,10 +132,10 @@ class CustomView:
         """What is to be drawn as the library takes it."""
         if self._raw is None:
             raise InvalidStateError("the layer is not being drawn")
-        if units not in _UNITS:
-            raise InvalidArgumentError(f'units "{units}" is none of {", ".join(_UNITS)}')
-        corners = [[float(number) for number in vertex] for vertex in vertices]
-        paints = [color for color in colors]
+        if not isinstance(units, str) or units not in _UNITS:
+            raise InvalidArgumentError(f'units {shown(units)} is none of {", ".join(_UNITS)}')
+        corners = [[real(each, "vertices") for each in vertex] for vertex in several(vertices, "vertices")]
+        paints = several(colors, "colors")
         if len(paints) == 4 and not hasattr(paints[0], "__len__"):
             paints = [paints] * len(corners)
         if len(paints) != len(corners):
@@ -145,7 +146,7 @@ class CustomView:
                 raise InvalidArgumentError("a vertex has two or three numbers, a color four")
             place.x, place.y = corner[0], corner[1]
             place.z = corner[2] if len(corner) == 3 else 0.0
-            place.color[:] = [float(number) for number in paint]
+            place.color[:] = [real(each, "colors") for each in paint]
         flat = _flat(indices)
         return made, (c_uint32 * len(flat))(*[whole(index, "index") for index in flat])
 
@@ -179,7 +180,7 @@ class CustomView:
 
 def _flat(indices: Any) -> List[Any]:
     flat: List[Any] = []
-    for index in indices:
+    for index in several(indices, "indices"):
         flat += list(index) if hasattr(index, "__len__") else [index]
     return flat
 
@@ -198,11 +199,11 @@ class _Layer:
 
 def add_layer(map: "Map", id: str, host: Any, position: Any, is_persistent: bool) -> None:
     """Adds a layer that `host` draws."""
-    name = id.encode()
+    name = utf8(id, "id")
     place = b"" if position is None else as_json(position)
     context = _callbacks.add(_Layer(map, host))
     layer = _abi.CustomLayer(
-        struct_size=sizeof(_abi.CustomLayer), is_persistent=int(is_persistent), context=context,
+        struct_size=sizeof(_abi.CustomLayer), is_persistent=int(bool(is_persistent)), context=context,
         initialize=_initialized, render=_rendered, deinitialize=_deinitialized, destroy=_dropped,
     )
     _maps.add(map)
@@ -218,7 +219,7 @@ class CustomSource:
     those that say that something is other data now for the map's."""
 
     def __init__(self, map: "Map", id: str, function: Optional[Callable[..., Any]], workers: int) -> None:
-        self._map, self.id = map, id
+        self._map, self.id = instance(map, "Map", "map"), id
         self._number = 0
         self._function = function
         self._workers = workers
@@ -238,7 +239,8 @@ class CustomSource:
     def fail_tile(self, z: int, x: int, y: int, error: object) -> None:
         """Says that a tile cannot be had, and why: an exception, or words. Raises as `set_tile`."""
         code = error.status if isinstance(error, NeatlineError) and error.status else _abi.Status.TILE
-        words = (_callbacks.words(error) if isinstance(error, BaseException) else str(error)).encode()[:4096]
+        said = _callbacks.words(error) if isinstance(error, BaseException) else str(error)
+        words = said.encode("utf-8", "replace")[:4096]
         z, x, y = (whole(number, "tile") for number in (z, x, y))
         check(lib.neat_fail_custom_geometry_tile(self._number, z, x, y, int(code), words, len(words)))
 
@@ -251,7 +253,7 @@ class CustomSource:
     def invalidate_region(self, bounds: Sequence[float]) -> None:
         """Says the same of all tiles that a box (west, south, east, north in degrees) meets; east may be past 180.
         Raises NotFoundError, and InvalidArgumentError for what is no region."""
-        west, south, east, north = (float(number) for number in bounds)
+        west, south, east, north = reals(bounds, "bounds", 4)
         self._map._do(lib.neat_map_invalidate_custom_geometry_region, self.id, west, south, east, north)
 
     # What the library calls
@@ -359,8 +361,9 @@ def add_source(
     """Adds a source whose tiles `function` gives."""
     if function is not None and not callable(function):
         raise InvalidArgumentError(f"{type(function).__name__} is no function")
+    utf8(id, "id")
     source = CustomSource(map, id, function, whole(workers, "workers", 0, 64))
-    name, text, number = id.encode(), as_json(options), c_uint64()
+    name, text, number = utf8(id, "id"), as_json(options), c_uint64()
     context = _callbacks.add((map.loop, source))
     given = _abi.CustomGeometrySource(
         struct_size=sizeof(_abi.CustomGeometrySource), context=context, fetch_tile=_fetched,
@@ -393,7 +396,7 @@ def _run(context: Optional[int], message: int, size: int, body: Callable[[_Layer
         layer.loop._keep(error)
         return int(_abi.Status.CANCELLED)
     except BaseException as error:  # noqa: B036  nothing may pass through the library
-        words = _callbacks.words(error).encode()[: size - 1]
+        words = _callbacks.words(error).encode("utf-8", "replace")[: size - 1]
         memmove(message, words, len(words))
         known = isinstance(error, NeatlineError) and error.status
         return int(error.status if known else _abi.Status.STATE)  # type: ignore[union-attr]

@@ -20,6 +20,12 @@ class InvalidArgumentError(NeatlineError, ValueError):
     status = Status.INVALID_ARGUMENT
 
 
+class UnknownNameError(InvalidArgumentError, KeyError):
+    """A name that a table does not have; a KeyError as well, as Python's lookups raise."""
+
+    __str__ = Exception.__str__
+
+
 class OutOfMemoryError(NeatlineError, MemoryError):
     """No memory was left."""
 

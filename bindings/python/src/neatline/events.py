@@ -9,6 +9,7 @@ import weakref
 from typing import Any, AsyncIterator, Callable, Deque, FrozenSet, List, Optional, Tuple
 
 from . import _abi
+from ._values import instance, is_callable, several, shown
 from .errors import InvalidArgumentError, NeatlineError, error_of
 from .location import ACCURACIES, Heading, Location, heading_of, location_of
 from .viewport import REASONS, ViewportStatus, status_of
@@ -209,7 +210,7 @@ class Listener:
         handler: Callable[[Event], Any],
         end: Callable[[], None],
     ) -> None:
-        self._owner = owner
+        self._owner = instance(owner, Listeners, "owner")
         self._kinds = kinds
         self._is_once = is_once
         self._handler = handler
@@ -248,9 +249,10 @@ class Listeners:
         is_once: bool = False,
         end: Callable[[], None] = lambda: None,
     ) -> Listener:
+        is_callable(handler, "handler")
         for kind in kinds:
             if kind not in KINDS:
-                raise InvalidArgumentError(f"{kind!r} is no kind of event: {', '.join(KINDS)} are")
+                raise InvalidArgumentError(f"{shown(kind)} is no kind of event: {', '.join(KINDS)} are")
         listener = Listener(self, frozenset(kinds) or None, is_once, handler, end)
         self._all.append(listener)
         return listener
@@ -287,6 +289,8 @@ class EventStream(AsyncIterator[Event]):
     for. `close`, or the end of a `with` block, ends it before."""
 
     def __init__(self, listeners: Listeners, kinds: Tuple[str, ...]) -> None:
+        instance(listeners, Listeners, "listeners")
+        kinds = tuple(several(kinds, "kinds"))
         self._waiting: Deque[Event] = collections.deque()
         self._is_over = False
         self._signal: Optional["asyncio.Future[None]"] = None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from ctypes import byref, c_double, c_float, c_size_t, c_uint8, c_uint32, sizeof
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _arrays
 from ._abi import ExpressionBudget, FormatKind
 from ._library import Handle, check, lib, pointer_of, take_buffer, take_json
-from ._values import as_json, whole
+from ._values import as_json, as_value, real, several, utf8, whole
 from .tile import Layer, Tile, layer_index
 
 
@@ -38,14 +37,12 @@ class Expression(Handle):
     _destroy = "neat_expression_destroy"
 
     def __init__(self, json: Any, property: Union[str, Mapping[str, Any], None] = None) -> None:
-        import json as library
-
         text = (
             as_json(json)
             if not isinstance(json, str) or json.lstrip()[:1] in ("[", "{", '"')
-            else library.dumps(json).encode()
+            else as_value(json)
         )
-        spec = b"" if property is None else library.dumps(property).encode()
+        spec = as_value(property)
         super().__init__(self._make(lib.neat_expression_compile, text, len(text), spec or None, len(spec)))
 
     @property
@@ -107,7 +104,9 @@ class Expression(Handle):
         index = layer_index(tile, layer)
         values = (c_double * len(Layer(tile, index)))()
         check(
-            lib.neat_expression_evaluate_layer(self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values))
+            lib.neat_expression_evaluate_layer(
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, real(zoom, "zoom"), values, len(values)
+            )
         )
         return _arrays.numbers(values, "d")
 
@@ -118,7 +117,7 @@ class Expression(Handle):
         values = (c_float * (4 * len(Layer(tile, index))))()
         check(
             lib.neat_expression_evaluate_layer_colors(
-                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, real(zoom, "zoom"), values, len(values)
             )
         )
         colors = _arrays.numbers(values, "f")
@@ -131,7 +130,7 @@ class Expression(Handle):
         values = (c_uint8 * len(Layer(tile, index)))()
         check(
             lib.neat_expression_evaluate_layer_booleans(
-                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, values, len(values)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, real(zoom, "zoom"), values, len(values)
             )
         )
         return _arrays.numbers(values, "B")
@@ -146,7 +145,7 @@ class Expression(Handle):
             self._pointer,
             pointer_of(tile, "Tile", "tile"),
             index,
-            zoom,
+            real(zoom, "zoom"),
             starts,
             len(starts),
         )
@@ -154,6 +153,7 @@ class Expression(Handle):
 
     def evaluate_zooms(self, zooms: Sequence[float]) -> Any:
         """The numbers at some zooms, without a feature: float64, NaN where the expression has none."""
+        zooms = [real(each, "zooms") for each in several(zooms, "zooms")]
         inputs = (c_double * len(zooms))(*zooms)
         values = (c_double * len(zooms))()
         check(lib.neat_expression_evaluate_zooms(self._pointer, inputs, len(values), values))
@@ -194,7 +194,8 @@ class Filter(Handle):
         indices, count = (c_uint32 * len(Layer(tile, index)))(), c_size_t()
         check(
             lib.neat_filter_layer(
-                self._pointer, pointer_of(tile, "Tile", "tile"), index, zoom, indices, len(indices), byref(count)
+                self._pointer, pointer_of(tile, "Tile", "tile"), index, real(zoom, "zoom"), indices, len(indices),
+                byref(count),
             )
         )
         return _arrays.numbers(indices, "I")[: count.value]
@@ -217,7 +218,7 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
     >>> neatline.format_expression("%K > 5", "rank", predicate=True)
     ['>', ['get', 'rank'], 5]
     """
-    text, values = format.encode("utf-8", "surrogatepass"), as_json(list(arguments))
+    text, values = utf8(format, "format"), as_json(list(arguments))
     kind = FormatKind.PREDICATE if predicate else FormatKind.EXPRESSION
     return take_json(lib.neat_expression_from_format, text, len(text), values, len(values), kind)
 
@@ -234,8 +235,8 @@ def legacy_expression(function: Any, property: Union[str, Mapping[str, Any], Non
     >>> neatline.legacy_expression({"stops": [[5, 1], [10, 4]]}, "line-width")
     ['interpolate', ['linear'], ['zoom'], 5, 1, 10, 4]
     """
-    text = json.dumps(function, ensure_ascii=False).encode()
-    spec = b"" if property is None else json.dumps(property).encode()
+    text = as_json([function])[1:-1]
+    spec = as_value(property)
     return take_json(lib.neat_expression_from_legacy, text, len(text), spec or None, len(spec))
 
 

@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, Iterable, List, Mapping, Union
 
 from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
-from ._values import as_json, whole
+from ._values import as_json, path_bytes, several, utf8, whole
 
 
 class Fonts(Handle):
@@ -19,8 +19,8 @@ class Fonts(Handle):
 
     def __init__(self, files: Iterable[Union[str, "os.PathLike[str]"]] = ()) -> None:
         super().__init__(self._make(lib.neat_fonts_create))
-        for path in files:
-            with open(path, "rb") as file:
+        for path in several(files, "files"):
+            with open(path_bytes(path, "files"), "rb") as file:
                 self.add_file(file.read())
 
     def add_file(self, data: Bytes) -> None:
@@ -30,7 +30,7 @@ class Fonts(Handle):
 
     def add_range(self, data: Bytes, stack: str) -> None:
         """Adds a glyph range (PBF) of a font stack."""
-        data, name = as_bytes(data), stack.encode()
+        data, name = as_bytes(data), utf8(stack, "stack")
         check(lib.neat_fonts_add_range(self._pointer, name, len(name), data, len(data)))
 
     @property
@@ -42,7 +42,7 @@ class Fonts(Handle):
         """The glyph range (PBF) of the 256 characters from `first` on, a multiple of 256, as glyph servers answer
         with it: of the ranges that were added for this stack, else drawn from the font files. Characters that none
         has are left out. Raises InvalidArgumentError for another `first`."""
-        name = stack.encode()
+        name = utf8(stack, "stack")
         return take_buffer(lib.neat_fonts_range, self._pointer, name, len(name), whole(first, "first"))
 
     def shape(self, request: Union[str, Mapping[str, Any]]) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, List, NamedTuple, Optional
 
 from . import _abi, _arrays
 from ._library import Handle, check, lib
-from ._values import whole
+from ._values import instance, whole
 from .report import Missing, missing_of
 
 _ELEMENTS = {
@@ -138,8 +138,8 @@ class FrameCommand:
     """
 
     def __init__(self, frame: Frame, raw: _abi.FrameCommand) -> None:
-        self.frame = frame
-        self.raw = raw
+        self.frame = instance(frame, Frame, "frame")
+        self.raw = instance(raw, _abi.FrameCommand, "raw")
         self.kind: str = _abi.FrameKind(raw.kind).name.lower()
         self.layer: str = (
             string_at(raw.layer, raw.layer_size).decode("utf-8", "replace") if raw.layer_size else ""

@@ -6,7 +6,7 @@ from ctypes import byref, c_uint32
 from typing import Any, Dict, List, Mapping, Optional
 
 from ._library import Bytes, Handle, as_bytes, check, lib, take_json
-from ._values import as_geojson, as_json, given, whole
+from ._values import as_geojson, as_json, given, real, whole
 from .errors import NotFoundError
 from .tile import Tile
 
@@ -95,7 +95,8 @@ class GeoJSON(Handle):
         """Clusters and single points in a box of degrees, as GeoJSON features. Raises InvalidStateError
         without the option cluster."""
         return take_json(
-            lib.neat_geojson_clusters, self._pointer, west, south, east, north, whole(zoom, "zoom")
+            lib.neat_geojson_clusters, self._pointer, real(west, "west"), real(south, "south"),
+            real(east, "east"), real(north, "north"), whole(zoom, "zoom")
         )
 
     def children(self, cluster: int) -> List[Dict[str, Any]]:

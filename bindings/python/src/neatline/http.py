@@ -17,6 +17,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
 from . import _abi, _callbacks
 from ._library import Bytes, as_bytes, check, lib
+from ._values import chosen, is_callable, member, several, utf8, whole
 from .errors import NotFoundError
 
 __all__ = [
@@ -44,8 +45,7 @@ class HttpError(Exception):
 
     def __init__(self, message: str, kind: str = "other") -> None:
         super().__init__(message)
-        if kind not in _KINDS:
-            raise ValueError(f'kind "{kind}" is none of {", ".join(_KINDS)}')
+        chosen(_KINDS, "kind", kind)
         self.kind = kind
 
 
@@ -83,8 +83,9 @@ class HttpRequest:
         is ignored. Raises InvalidArgumentError and LimitExceededError (headers of more than 1 MiB); the
         request then fails with the same words."""
         data = as_bytes(body)
-        pairs = list(headers.items() if isinstance(headers, Mapping) else headers)
+        pairs = several(headers.items() if isinstance(headers, Mapping) else headers, "headers")
         array, kept = _header_array(pairs)
+        status = whole(status, "status", -(2**63), 2**63 - 1)
         status = status if 0 <= status <= 0xFFFFFFFF else 0
         try:
             check(lib.neat_http_respond(self.id, status, array, len(pairs), data, len(data)))
@@ -97,7 +98,7 @@ class HttpRequest:
     def fail(self, message: str, kind: str = "other") -> bool:
         """Says why there is no answer: see HttpError. Returns whether somebody waited for it."""
         number = _KINDS[HttpError(message, kind).kind]
-        data = message.encode()
+        data = utf8(message, "message")
         try:
             check(lib.neat_http_fail(self.id, number, data, len(data)))
         except NotFoundError:
@@ -164,7 +165,7 @@ class HttpInterceptor:
 
 def _header_array(pairs: List[Tuple[str, str]]) -> Tuple[Any, Any]:
     """Headers as the library takes them, and the texts that must live as long."""
-    texts = [(name.encode(), value.encode()) for name, value in pairs]
+    texts = [(utf8(name, "a header's name"), utf8(value, "a header's value")) for name, value in pairs]
     array = (_abi.HttpHeader * len(texts))()
     for entry, (name, value) in zip(array, texts):
         entry.name, entry.name_size = cast(name, c_void_p), len(name)
@@ -219,6 +220,7 @@ def _cancel(context: Optional[int], number: int) -> None:
 def set_http_service(service: HttpService) -> None:
     """Replaces libcurl in all of the process, for as long as it lives: before any request, and once. Raises
     InvalidStateError where that was done before, or a server was asked before."""
+    is_callable(getattr(service, "request", None), "service.request")
     number = _callbacks.add(_Running(service))
     given = _abi.HttpService(sizeof(_abi.HttpService), number, _begin, _cancel)
     try:
@@ -230,13 +232,13 @@ def set_http_service(service: HttpService) -> None:
 
 def _fail(exchange: int, error: BaseException) -> None:
     kind = error.kind if isinstance(error, HttpError) else "other"
-    message = (str(error) if isinstance(error, HttpError) else _callbacks.words(error)).encode()
+    message = (str(error) if isinstance(error, HttpError) else _callbacks.words(error)).encode("utf-8", "replace")
     lib.neat_http_exchange_fail(exchange, _KINDS[kind], message, len(message))
 
 
 def _set_headers(exchange: int, old: Mapping[str, str], new: Mapping[str, str]) -> None:
     for name in [*(each for each in old if each not in new), *(each for each in new if old.get(each) != new[each])]:
-        data, value = name.encode(), new[name].encode() if name in new else None
+        data, value = utf8(name, "name"), utf8(new[name], name) if name in new else None
         check(lib.neat_http_exchange_set_header(exchange, data, len(data), value, len(value or b"")))
 
 
@@ -247,10 +249,10 @@ def _send(context: Optional[int], view: Any, exchange: int) -> None:
         url, method, headers, body = request.url, request.method, dict(request.headers), request.body
         _callbacks.get(context).send(request)
         if request.url != url:
-            data = request.url.encode()
+            data = utf8(request.url, "url")
             check(lib.neat_http_exchange_set_url(exchange, data, len(data)))
         if request.method != method:
-            check(lib.neat_http_exchange_set_method(exchange, _abi.HttpMethod[request.method]))
+            check(lib.neat_http_exchange_set_method(exchange, member(_abi.HttpMethod, "method", request.method)))
         _set_headers(exchange, headers, request.headers)
         if request.body != body:
             data = as_bytes(request.body)
@@ -266,7 +268,7 @@ def _receive(context: Optional[int], sent: Any, view: Any, exchange: int) -> Non
         status, headers, body = response.status, dict(response.headers), response.body
         _callbacks.get(context).receive(HttpRequest._of(sent.contents), response)
         if response.status != status:
-            check(lib.neat_http_exchange_set_status(exchange, response.status))
+            check(lib.neat_http_exchange_set_status(exchange, whole(response.status, "status")))
         _set_headers(exchange, headers, response.headers)
         if response.body != body:
             data = as_bytes(response.body)

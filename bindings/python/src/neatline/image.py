@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 from . import _abi, _arrays
 from ._files import write_whole
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
-from ._values import whole
+from ._values import path_bytes, shown, whole
 from .errors import InvalidArgumentError, OutOfMemoryError
 from .report import Missing, missing_of
 
@@ -132,10 +132,11 @@ class Image(Handle):
         is, PNG takes none. JPEG has no alpha: what lets something through is laid over white. Raises
         InvalidArgumentError, and LimitExceededError past 65500 pixels an edge for JPEG, 16383 for WebP.
         """
-        try:
-            kind = _FORMATS[format.lower()]
-        except KeyError:
-            raise InvalidArgumentError(f'"{format}" is none of the formats png, jpeg, webp') from None
+        if not isinstance(format, str):
+            raise TypeError(f"format must be a str, not {shown(format)}")
+        kind = _FORMATS.get(format.lower())
+        if kind is None:
+            raise InvalidArgumentError(f"{shown(format)} is none of the formats png, jpeg, webp")
         number = 0 if quality is None else whole(quality, "quality", 1, 100)
         return take_buffer(lib.neat_image_encode, self._pointer, kind, number)
 
@@ -145,10 +146,11 @@ class Image(Handle):
         Where it fails nothing is left of the file, and one that was there stays as it was. Raises
         InvalidArgumentError for other names, and OSError; `to_pil().save(path)` writes whatever Pillow can.
         """
-        ending = os.path.splitext(os.fspath(path))[1].lower()
+        path_bytes(path, "path")
+        ending = os.path.splitext(os.fsdecode(path))[1].lower()
         if ending not in (".png", ".jpg", ".jpeg", ".webp"):
             raise InvalidArgumentError(
-                f"{os.fspath(path)}: the name ends neither in .png nor .jpg, .jpeg or .webp"
+                f"{os.fsdecode(path)}: the name ends neither in .png nor .jpg, .jpeg or .webp"
             )
         content = (
             self.png(small=True)

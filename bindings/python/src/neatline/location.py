@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List
 
 from . import _abi, _callbacks
 from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_json
-from ._values import as_json
+from ._values import as_json, instance, real, reals, several, utf8, whole
 from ._waiting import Waiting
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 
@@ -48,13 +48,13 @@ class Location:
     heading: Optional[float] = None
 
     def _c(self) -> _abi.Location:
-        longitude, latitude = self.place
+        longitude, latitude = reals(self.place, "place", 2)
         result = _abi.Location(struct_size=sizeof(_abi.Location), lon_deg=longitude, lat_deg=latitude)
         for name, (bit, member) in _BITS.items():
             value = getattr(self, name)
             if value is not None:
                 result.fields |= bit
-                setattr(result, member, value)
+                setattr(result, member, real(value, name))
         if self.time is not None:
             result.fields |= _abi.LocationField.TIME
             result.time_us = _microseconds(self.time)
@@ -71,9 +71,9 @@ class Heading:
     time: Optional[float] = None
 
     def _c(self) -> _abi.Heading:
-        result = _abi.Heading(struct_size=sizeof(_abi.Heading), direction_deg=self.direction)
+        result = _abi.Heading(struct_size=sizeof(_abi.Heading), direction_deg=real(self.direction, "direction"))
         if self.accuracy is not None:
-            result.has_accuracy, result.accuracy_deg = 1, self.accuracy
+            result.has_accuracy, result.accuracy_deg = 1, real(self.accuracy, "accuracy")
         if self.time is not None:
             result.has_time, result.time_us = 1, _microseconds(self.time)
         return result
@@ -97,7 +97,8 @@ def heading_of(found: _abi.Heading) -> Heading:
 
 
 def _microseconds(seconds: float) -> int:
-    number = round(float(seconds) * 1e6) if abs(seconds) < 9e12 else None
+    known = real(seconds, "time")
+    number = round(known * 1e6) if abs(known) < 9e12 else None
     if number is None:
         raise InvalidArgumentError(f"time {seconds} is no time of a location")
     return number
@@ -133,8 +134,11 @@ class Puck:
     pulsing: Optional[Pulsing] = None
 
     def _options(self) -> Dict[str, Any]:
-        pulsing = self.pulsing and {
-            "color": self.pulsing.color, "radius": self.pulsing.radius, "period": self.pulsing.period * 1000,
+        if self.pulsing is not None:
+            instance(self.pulsing, Pulsing, "pulsing")
+        pulsing = None if self.pulsing is None else {
+            "color": self.pulsing.color, "radius": self.pulsing.radius,
+            "period": real(self.pulsing.period, "period") * 1000,
         }
         return {
             "scale": self.scale,
@@ -164,7 +168,7 @@ class PuckModel:
         return {
             "modelScale": self.scale,
             "modelScaleMode": self.scale_mode,
-            "modelRotation": list(self.rotation),
+            "modelRotation": several(self.rotation, "rotation"),
             "opacity": self.opacity,
         }
 
@@ -228,8 +232,8 @@ class Track(Handle):
         if isinstance(data, os.PathLike):
             with open(data, "rb") as file:
                 data = file.read()
-        content = data.encode() if isinstance(data, str) else as_bytes(data)
-        name = (format or "").encode()
+        content = utf8(data, "data") if isinstance(data, str) else as_bytes(data)
+        name = b"" if format is None else utf8(format, "format")
         super().__init__(self._make(lib.neat_track_create, content, len(content), name, len(name)))
 
     def __len__(self) -> int:
@@ -237,6 +241,7 @@ class Track(Handle):
 
     def __getitem__(self, index: int) -> Tuple[float, Location]:
         count = len(self)
+        index = whole(index, "index", -(2**63), 2**63 - 1)
         if not -count <= index < count:
             raise IndexError(f"location {index} of a track with {count}")
         found, time = _abi.Location(struct_size=sizeof(_abi.Location)), c_double()
@@ -275,7 +280,7 @@ class Replay(Waiting):
     """A recording on its way. `await` it for its end, or look at `done` and `error` while the loop runs."""
 
     def __init__(self, map: "Map", completion: Optional[Callable[[Optional[NeatlineError]], Any]]) -> None:
-        super().__init__(map.loop, completion)
+        super().__init__(instance(map, "Map", "map").loop, completion)
         self.error: Optional[NeatlineError] = None
         """CancelledError where it was ended before its time."""
 
@@ -293,7 +298,7 @@ class LocationManager:
     """The user's location on a map: `Map.location`. Belongs to the map's thread."""
 
     def __init__(self, map: "Map") -> None:
-        self._of = weakref.ref(map)
+        self._of = weakref.ref(instance(map, "Map", "map"))
         self._provider: Optional[LocationProvider] = None
         self._context: Optional[int] = None
         self._puck: Union[Puck, PuckModel, None] = None
@@ -314,6 +319,8 @@ class LocationManager:
 
     @puck.setter
     def puck(self, puck: Union[Puck, PuckModel, None]) -> None:
+        if puck is not None:
+            instance(puck, (Puck, PuckModel), "puck")
         if puck is None:
             self.set_options(puck=None)
         else:
@@ -336,7 +343,7 @@ class LocationManager:
         kind = _abi.PuckImage
         for number, image in ((kind.SHADOW, puck.shadow), (kind.BEARING, puck.bearing), (kind.TOP, puck.top)):
             pointer = None if image is None else pointer_of(image, "Image", "puck")
-            self._map._do(lib.neat_map_set_puck_image, int(number), pointer, float(puck.image_ratio))
+            self._map._do(lib.neat_map_set_puck_image, int(number), pointer, real(puck.image_ratio, "image_ratio"))
 
     @property
     def puck_bearing(self) -> Optional[str]:
@@ -428,7 +435,7 @@ class LocationManager:
 
     def fail(self, error: NeatlineError) -> None:
         """Says that nobody could tell where the user is."""
-        self._map._do(lib.neat_map_fail_location, _status(error), str(error))
+        self._map._do(lib.neat_map_fail_location, _status(error), str(error).encode("utf-8", "replace"))
 
     def forget(self) -> None:
         """Forgets location and heading: the puck goes."""
@@ -443,6 +450,8 @@ class LocationManager:
 
     def override(self, provider: Optional[LocationProvider]) -> None:
         """Has locations come from a provider; the one before is told that nothing is wanted any more."""
+        if provider is not None:
+            instance(provider, LocationProvider, "provider")
         map = self._map
         old, self._provider = self._context, provider
         if provider is None:
@@ -463,7 +472,7 @@ class LocationManager:
 
     def request_full_accuracy(self, purpose_key: str) -> None:
         """Has the provider ask the user for full accuracy for a while. Raises StateError where there is none."""
-        self._map._do(lib.neat_map_request_full_accuracy, purpose_key)
+        self._map._do(lib.neat_map_request_full_accuracy, utf8(purpose_key, "purpose_key"))
 
     def replay(
         self,
@@ -477,7 +486,7 @@ class LocationManager:
         map, recording = self._map, pointer_of(track, "Track", "track")
         replay = Replay(map, completion)
         context = _callbacks.add((map.loop, replay))
-        status = lib.neat_map_replay(map._pointer, recording, float(speed), _replayed, context)
+        status = lib.neat_map_replay(map._pointer, recording, real(speed, "speed"), _replayed, context)
         if status:
             _callbacks.drop(context)
         map.loop._raise()

@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _abi
 from ._library import check, lib
-from .errors import InvalidArgumentError
+from ._values import is_callable, member
 
 
 class LogMessage(NamedTuple):
@@ -59,10 +59,9 @@ def set_log_callback(handler: Optional[Callable[[LogMessage], Any]], level: str 
     library's own, and may call anything. What it raises goes to the logger "neatline". Any thread.
     """
     global _handler
-    try:
-        lowest = _abi.LogLevel[level.upper()]
-    except (KeyError, AttributeError):
-        raise InvalidArgumentError(f"level {level!r} is none of debug, info, warning, error") from None
+    lowest = member(_abi.LogLevel, "level", level)
+    if handler is not None:
+        is_callable(handler, "handler")
     if handler is None:
         # What waits is told to the one before.
         check(lib.neat_set_log_callback(lowest, _abi.LogCallback(), None))
@@ -78,6 +77,7 @@ def log_to_logging(logger: Union[str, logging.Logger] = "neatline", level: str =
     """Has the library's messages written to a logger of Python's `logging`, or its child of the message's
     category (`neatline.cache`)."""
     parent = logging.getLogger(logger) if isinstance(logger, str) else logger
+    is_callable(getattr(parent, "getChild", None), "logger.getChild")
 
     def write(message: LogMessage) -> None:
         child = parent.getChild(message.category)

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, List, Optional
 
 from ._library import Handle, lib
-from ._values import milliseconds
+from ._values import instance, milliseconds
 from .errors import InvalidStateError
 
 
@@ -36,7 +36,7 @@ class EventLoop(Handle):
         work is left. Raises InvalidStateError while asyncio watches it."""
         if self._host is not None and self._host.is_running():
             raise InvalidStateError("asyncio runs the loop")
-        is_busy = bool(lib.neat_loop_run(self._pointer, milliseconds(timeout)))
+        is_busy = bool(lib.neat_loop_run(self._pointer, milliseconds(timeout, "timeout")))
         self._raise()
         return is_busy
 
@@ -66,6 +66,8 @@ class EventLoop(Handle):
     def attach(self, host: Optional[asyncio.AbstractEventLoop] = None) -> None:
         """Has a loop of asyncio run this one: `host`, or the running one. One that watches it already goes on;
         another one is replaced."""
+        if host is not None:
+            instance(host, asyncio.AbstractEventLoop, "host")
         host = host or asyncio.get_running_loop()
         if host is self._host:
             return

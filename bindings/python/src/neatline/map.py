@@ -16,7 +16,9 @@ from typing import (
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, pointer_of, take_json
 from ._options import options_of
-from ._values import as_geojson, as_json, as_value, bits_of, milliseconds, named, whole
+from ._values import (
+    as_geojson, as_json, as_value, bits_of, instance, milliseconds, named, path_text, real, reals, several, utf8, whole,
+)
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
@@ -56,8 +58,8 @@ class StyleLoad(Waiting):
 
     def __init__(self, map: "Map", completion: Optional[Callable[[Optional[NeatlineError]], Any]]) -> None:
         # The library holds it until it ends: the map may go before.
-        self._map = weakref.ref(map)
-        super().__init__(map.loop, completion)
+        self._map = weakref.ref(instance(map, "Map", "map"))
+        super().__init__(instance(map, "Map", "map").loop, completion)
         self.error: Optional[NeatlineError] = None
         """Why the style is not there; CancelledError where another one took its place or the map was closed."""
 
@@ -189,7 +191,7 @@ class Map(Handle, MapQueries, StyleChanges):
         plain: List[Any] = []
         for argument in arguments:
             if isinstance(argument, str):
-                argument = argument.encode()
+                argument = utf8(argument, "the text")
             if isinstance(argument, bytes):
                 plain += [argument, len(argument)]
             else:
@@ -241,12 +243,12 @@ class Map(Handle, MapQueries, StyleChanges):
         _loads[number] = load
         try:
             if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
-                text, start = as_json(style), base.encode()
+                text, start = as_json(style), utf8(base, "base")
                 status = lib.neat_map_set_style_then(
                     self._pointer, text, len(text), start, len(start), _style_callback, number
                 )
             else:
-                url = os.fspath(style).encode()
+                url = path_text(style, "style")
                 status = lib.neat_map_load_style_then(self._pointer, url, len(url), _style_callback, number)
             check(status)
         except BaseException:
@@ -286,27 +288,27 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def set_paint_property(self, layer: str, name: str, value: Any) -> None:
         """Sets a paint property, over the time of its transition; None removes it."""
-        self._do(lib.neat_map_set_paint_property, layer, name, as_value(value))
+        self._do(lib.neat_map_set_paint_property, utf8(layer, "layer"), utf8(name, "name"), as_value(value))
 
     def set_layout_property(self, layer: str, name: str, value: Any) -> None:
         """Sets a layout property; None removes it."""
-        self._do(lib.neat_map_set_layout_property, layer, name, as_value(value))
+        self._do(lib.neat_map_set_layout_property, utf8(layer, "layer"), utf8(name, "name"), as_value(value))
 
     def set_filter(self, layer: str, filter: Any) -> None:
         """Sets the filter of a layer; None removes it."""
-        self._do(lib.neat_map_set_filter, layer, as_value(filter))
+        self._do(lib.neat_map_set_filter, utf8(layer, "layer"), as_value(filter))
 
     def set_layer_zoom_range(self, layer: str, min: float, max: float) -> None:
         """Sets the zooms at which a layer is drawn, each 0 to 24."""
-        self._do(lib.neat_map_set_layer_zoom_range, layer, float(min), float(max))
+        self._do(lib.neat_map_set_layer_zoom_range, utf8(layer, "layer"), real(min, "min"), real(max, "max"))
 
     def set_style_property(self, name: str, value: Any) -> None:
         """Sets light, sky, fog, terrain, projection, glyphs, sprite, state or transition; None removes it."""
-        self._do(lib.neat_map_set_style_property, name, as_value(value))
+        self._do(lib.neat_map_set_style_property, utf8(name, "name"), as_value(value))
 
     def set_transitions(self, enabled: bool) -> None:
         """Sets whether changed paint properties take the time of their transitions."""
-        self._do(lib.neat_map_set_transitions, int(enabled))
+        self._do(lib.neat_map_set_transitions, int(bool(enabled)))
 
     @property
     def fade_duration(self) -> float:
@@ -321,49 +323,52 @@ class Map(Handle, MapQueries, StyleChanges):
 
     @fade_duration.setter
     def fade_duration(self, seconds: float) -> None:
-        self._do(lib.neat_map_set_fade_duration, float(seconds) * 1000)
+        self._do(lib.neat_map_set_fade_duration, real(seconds, "seconds") * 1000)
 
     def layer_property(self, layer: str, name: str) -> Any:
         """A layer's property as it was set; None where it is not."""
-        layer_id, key = layer.encode(), name.encode()
+        layer_id, key = utf8(layer, "layer"), utf8(name, "name")
         return take_json(lib.neat_map_property, self._pointer, layer_id, len(layer_id), key, len(key))
 
     def add_layer(self, layer: Mapping[str, Any], before: str = "") -> None:
         """Adds a layer below another one, or on top."""
-        self._do(lib.neat_map_add_layer, as_json(layer), before)
+        self._do(lib.neat_map_add_layer, as_json(layer), utf8(before, "before"))
 
     def move_layer(self, layer: str, before: str = "") -> None:
         """Moves a layer below another one, or to the top."""
-        self._do(lib.neat_map_move_layer, layer, before)
+        self._do(lib.neat_map_move_layer, utf8(layer, "layer"), utf8(before, "before"))
 
     def remove_layer(self, layer: str) -> None:
         """Removes a layer; its source stays."""
-        self._do(lib.neat_map_remove_layer, layer)
+        self._do(lib.neat_map_remove_layer, utf8(layer, "layer"))
 
     def add_source(self, id: str, source: Mapping[str, Any]) -> None:
         """Adds a source, as the style's `sources` has them."""
-        self._do(lib.neat_map_add_source, id, as_json(source))
+        self._do(lib.neat_map_add_source, utf8(id, "id"), as_json(source))
 
     def remove_source(self, id: str) -> None:
         """Removes a source that no layer uses."""
-        self._do(lib.neat_map_remove_source, id)
+        self._do(lib.neat_map_remove_source, utf8(id, "id"))
 
     def set_geojson(self, source: str, data: Any) -> None:
         """Replaces the data of a GeoJSON source: a document, an object with `__geo_interface__`, or a list of
         features."""
-        self._do(lib.neat_map_set_geojson, source, as_geojson(data))
+        self._do(lib.neat_map_set_geojson, utf8(source, "source"), as_geojson(data))
 
     def update_geojson(self, source: str, diff: Mapping[str, Any]) -> None:
         """Changes the data of a GeoJSON source by the ids of its features: removeAll, remove, add, update."""
-        self._do(lib.neat_map_update_geojson, source, as_json(diff))
+        self._do(lib.neat_map_update_geojson, utf8(source, "source"), as_json(diff))
 
     def add_persistent_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
         """Adds an image that every later style has too; also before there is one. `remove_image` removes it for good."""
-        self._do(lib.neat_map_add_persistent_image, name, pointer_of(image, "Image", "image"), float(ratio), int(sdf))
+        picture = pointer_of(image, "Image", "image")
+        self._do(
+            lib.neat_map_add_persistent_image, utf8(name, "name"), picture, real(ratio, "ratio"), int(bool(sdf))
+        )
 
     def remove_image(self, name: str) -> None:
         """Removes an image that was added."""
-        self._do(lib.neat_map_remove_image, name)
+        self._do(lib.neat_map_remove_image, utf8(name, "name"))
 
     def add_persistent_layer(self, layer: Mapping[str, Any], position: Any = None) -> None:
         """Adds a layer that every later style has too; also before there is one. Its source may be an object, which
@@ -466,7 +471,7 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def remove_feature_state(self, target: Mapping[str, Any], key: str = "") -> None:
         """Removes a member of a feature's state, or all of it."""
-        self._do(lib.neat_map_remove_feature_state, as_json(target), key)
+        self._do(lib.neat_map_remove_feature_state, as_json(target), utf8(key, "key"))
 
     # View
 
@@ -573,7 +578,7 @@ class Map(Handle, MapQueries, StyleChanges):
             fit_bounds(camera, self._view, bounds, lib.neat_map_projection, self._pointer)
             change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
             change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
-        if duration != 0:
+        if real(duration, "duration") != 0:
             course = course_of(None, (0, 0))
             begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), course, None)
             self.loop._raise()
@@ -725,8 +730,8 @@ class Map(Handle, MapQueries, StyleChanges):
             struct_size=sizeof(_abi.Pointer),
             phase=named(_abi.PointerPhase, "phase", phase),
             id=whole(id, "id", -(2**63), 2**63 - 1),
-            x_px=x,
-            y_px=y,
+            x_px=real(x, "x"),
+            y_px=real(y, "y"),
             time_ms=_milliseconds(time),
             kind=named(_abi.PointerKind, "kind", kind),
             button=named(_abi.PointerButton, "button", button),
@@ -741,10 +746,10 @@ class Map(Handle, MapQueries, StyleChanges):
         in. trackpad: it runs out by itself. time: as in pointer."""
         wheel = _abi.Wheel(
             struct_size=sizeof(_abi.Wheel),
-            is_trackpad=int(trackpad),
-            x_px=x,
-            y_px=y,
-            delta_px=delta,
+            is_trackpad=int(bool(trackpad)),
+            x_px=real(x, "x"),
+            y_px=real(y, "y"),
+            delta_px=real(delta, "delta"),
             time_ms=_milliseconds(time),
         )
         self._do(lib.neat_map_wheel, byref(wheel))
@@ -752,7 +757,7 @@ class Map(Handle, MapQueries, StyleChanges):
     def key(self, key: str, *, modifiers: Iterable[str] = (), time: Optional[float] = None) -> None:
         """Hands over a key that went down, or that repeats itself: "+", "-", "left", "right", "up" or "down".
         modifiers, time: as in pointer; with others than "shift" the key does nothing."""
-        name = {"+": "plus", "-": "minus"}.get(key, key)
+        name = {"+": "plus", "-": "minus"}.get(key, key) if isinstance(key, str) else key
         number = named(_abi.Key, "key", name)
         self._do(lib.neat_map_key, number, _modifiers(modifiers), _milliseconds(time))
 
@@ -797,7 +802,7 @@ class Map(Handle, MapQueries, StyleChanges):
         """The ornament that is seen at a point in logical pixels, as a member of Ornaments is called; None: none. Who
         has something to do for the attribution or the logo asks before it hands a tap to pointer."""
         number = c_uint32()
-        self._do(lib.neat_map_ornament_at, float(x), float(y), byref(number))
+        self._do(lib.neat_map_ornament_at, real(x, "x"), real(y, "y"), byref(number))
         return name_of(number.value)
 
     # Pictures
@@ -818,10 +823,10 @@ class Map(Handle, MapQueries, StyleChanges):
     def elevation(self, place: Sequence[float]) -> Optional[float]:
         """Metres above the sea at a place, by what is loaded of the source of the style's terrain, or of its first
         raster-dem source where it has no terrain; None where nothing is."""
-        longitude, latitude = place
+        longitude, latitude = reals(place, "place", 2)
         metres = c_double()
         try:
-            self._do(lib.neat_map_elevation, float(longitude), float(latitude), byref(metres))
+            self._do(lib.neat_map_elevation, longitude, latitude, byref(metres))
         except NotFoundError:
             return None
         return metres.value
@@ -841,7 +846,7 @@ class Map(Handle, MapQueries, StyleChanges):
     def set_center_elevation(self, metres: Optional[float]) -> None:
         """How high the camera's centre lies, in metres above the sea, -100,000 to 100,000; None: on the ground,
         which is what a map does by itself."""
-        self._do(lib.neat_map_set_center_elevation, float("nan") if metres is None else metres)
+        self._do(lib.neat_map_set_center_elevation, float("nan") if metres is None else real(metres, "metres"))
 
     def set_terrain_skirts(self, enabled: bool) -> None:
         """Whether skirts hang down from the edges of the terrain's tiles, as a map begins, so that nothing shows
@@ -856,22 +861,22 @@ class Map(Handle, MapQueries, StyleChanges):
 
 
 def _view(size: Size, ratio: float) -> _abi.Size:
-    width, height = size if hasattr(size, "__len__") else (size, size)
+    width, height = several(size, "size") if hasattr(size, "__len__") else (size, size)
     return _abi.Size(
         struct_size=sizeof(_abi.Size),
         width_px=whole(width, "width"),
         height_px=whole(height, "height"),
-        pixel_ratio=ratio,
+        pixel_ratio=real(ratio, "ratio"),
     )
 
 
 def _modifiers(names: Iterable[str]) -> int:
     bits = 0
-    for name in (names,) if isinstance(names, str) else names:
+    for name in (names,) if isinstance(names, str) else several(names, "modifiers"):
         bits |= named(_abi.Modifier, "modifier", name)
     return bits
 
 
 def _milliseconds(seconds: Optional[float]) -> float:
     """A time of a clock that does not stop; None: now."""
-    return (clock.monotonic() if seconds is None else seconds) * 1000
+    return (clock.monotonic() if seconds is None else real(seconds, "time")) * 1000

@@ -23,7 +23,7 @@ from typing import Any, AsyncIterator, Callable, Dict, Generator, List, Optional
 
 from . import _abi
 from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_buffer, take_json
-from ._values import as_json, given, milliseconds, whole
+from ._values import as_json, given, instance, milliseconds, parsed_geojson, path_text, real, reals, several, whole
 from .errors import NeatlineError, error_of
 from .resources import Resources
 
@@ -132,7 +132,7 @@ class Download(Handle):
         on_progress: Optional[Callable[[Progress], Any]],
         on_error: Optional[Callable[[NeatlineError], Any]],
     ) -> None:
-        self.region = region
+        self.region = instance(region, Region, "region")
         self.errors: List[NeatlineError] = []
         self.disk_full = False
         self._watchers: List[Callable[[Progress], None]] = []
@@ -187,7 +187,7 @@ class Download(Handle):
         """Waits until it has ended, `timeout` seconds at most; whether it has ended. Not from within what it
         calls."""
         if timeout is not None:
-            return bool(lib.neat_offline_download_wait(self._pointer, milliseconds(timeout) or 1))
+            return bool(lib.neat_offline_download_wait(self._pointer, milliseconds(timeout, "timeout") or 1))
         # In pieces, so that an interrupt is heard.
         while not lib.neat_offline_download_wait(self._pointer, 200):
             pass
@@ -249,8 +249,8 @@ class Region:
     def __init__(
         self, resources: Resources, id: int, definition: Optional[Dict[str, Any]], fault: Optional[str] = None
     ) -> None:
-        self.resources = resources
-        self.id = id
+        self.resources = instance(resources, Resources, "resources")
+        self.id = whole(id, "id", -(2**63), 2**63 - 1)
         self.definition = definition
         self.fault = fault
 
@@ -352,26 +352,27 @@ def create(
     None for all.
 
     Raises InvalidArgumentError and GeoJSONError for what is wrong with it."""
+    least, greatest = several(zooms, "zooms")
     definition: Dict[str, Any] = {
-        "style_url": os.fspath(style),
-        "min_zoom": zooms[0],
-        "pixel_ratio": pixel_ratio,
+        "style_url": path_text(style, "style").decode(),
+        "min_zoom": real(least, "zooms"),
+        "pixel_ratio": real(pixel_ratio, "pixel_ratio"),
         "include_ideographs": bool(ideographs),
     }
-    if zooms[1] is not None:
-        definition["max_zoom"] = zooms[1]
+    if greatest is not None:
+        definition["max_zoom"] = real(greatest, "zooms")
     if contents is not None:
-        definition["neatline_contents"] = list(contents)
+        definition["neatline_contents"] = several(contents, "contents")
     if (bounds is None) == (geometry is None):
         raise TypeError("one of bounds and geometry is needed")
     if bounds is not None:
-        west, south, east, north = bounds
+        west, south, east, north = reals(bounds, "bounds", 4)
         definition["bounds"] = [south, west, north, east]
     else:
-        shape = json.loads(as_json(geometry))
+        shape = parsed_geojson(geometry, "geometry")
         definition["geometry"] = shape.get("geometry", shape) if isinstance(shape, dict) else shape
     text = as_json(definition)
-    data = as_bytes(metadata)
+    data = as_bytes(metadata, "metadata")
     region = c_int64()
     held = pointer_of(resources, "Resources", "resources")
     check(lib.neat_offline_create(held, text, len(text), data, len(data), byref(region)))
@@ -385,7 +386,7 @@ def merge(resources: Resources, path: Union[str, "os.PathLike[str]"]) -> List[Re
     """Takes over the regions of another database, which is only read and may have an older schema: all of
     them or none. Those that came, or were here already. Raises NotFoundError, InvalidStateError for a newer
     schema, ArchiveError for what is no such database or damaged, LimitExceededError past the tile limit."""
-    name = os.fspath(path).encode()
+    name = path_text(path, "path")
     held = pointer_of(resources, "Resources", "resources")
     return _listed(resources, take_json(lib.neat_offline_merge, held, name, len(name)))
 
@@ -393,7 +394,7 @@ def merge(resources: Resources, path: Union[str, "os.PathLike[str]"]) -> List[Re
 def set_tile_limit(resources: Resources, count: int, templates: Sequence[str]) -> None:
     """Limits the tiles that all regions may have of providers whose tile addresses begin with one of
     `templates`; none: there is no limit, as at first. Holds as long as the resources."""
-    text = as_json(list(templates))
+    text = as_json(several(templates, "templates"))
     limit = whole(count, "count", 0, 2**63 - 1)
     check(lib.neat_offline_set_tile_limit(pointer_of(resources, "Resources", "resources"), limit, text, len(text)))
 
@@ -401,7 +402,7 @@ def set_tile_limit(resources: Resources, count: int, templates: Sequence[str]) -
 def set_connected(is_connected: bool) -> None:
     """Says for the whole process whether there is a network: where not, requests fail as far as caches cannot
     answer them, and no socket is opened."""
-    lib.neat_network_set_connected(int(is_connected))
+    lib.neat_network_set_connected(int(bool(is_connected)))
 
 
 def is_connected() -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _abi
 from ._library import pointer_of
-from ._values import as_json
+from ._values import as_json, instance, real, several, shown
 from .errors import InvalidArgumentError
 from .image import Image
 
@@ -119,7 +119,7 @@ def ornaments_of(given: Optional[Ornaments]) -> Tuple[_abi.Ornaments, Any]:
     if given is None:
         return result, None
     if not isinstance(given, Ornaments):
-        raise InvalidArgumentError(f"{given!r} is not neatline.Ornaments")
+        raise InvalidArgumentError(f"{shown(given)} is not neatline.Ornaments")
     text = as_json({_camel(name): _members(getattr(given, name)) for name in _NAMES if name is not None})
     result.json, result.json_size = cast(c_char_p(text), c_void_p), len(text)
     held = [text]
@@ -129,7 +129,7 @@ def ornaments_of(given: Optional[Ornaments]) -> Tuple[_abi.Ornaments, Any]:
             continue
         pointer = pointer_of(ornament.image, "Image", f"{name}.image")
         setattr(result, name, pointer._as_parameter_)
-        setattr(result, f"{name}_pixel_ratio", float(ornament.image_ratio))
+        setattr(result, f"{name}_pixel_ratio", real(ornament.image_ratio, "image_ratio"))
         held.append(pointer)
     return result, held
 
@@ -138,9 +138,12 @@ def _members(ornament: Any) -> Optional[Dict[str, Any]]:
     """An ornament as the library's JSON has it."""
     if ornament is None:
         return None
+    instance(ornament, (ScaleBar, Compass, Attribution, Logo), "an ornament")
+    if not isinstance(ornament.position, str):
+        raise TypeError(f"position must be a str, not {shown(ornament.position)}")
     members = {
         "position": _camel(ornament.position),
-        "margins": list(ornament.margins),
+        "margins": several(ornament.margins, "margins"),
         "visibility": ornament.visibility,
     }
     for name in ("units", "text", "compact"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ctypes import byref, c_double
 from typing import Any, Mapping, Optional, Sequence, Tuple
 
-from ._library import Handle, check, lib
-from ._values import as_geojson, as_json
+from ._library import Handle, check, lib, pointer_of
+from ._values import as_geojson, as_json, mapping, real, several, utf8
 from .annotations import managers_of
 from .image import Image
 
@@ -45,21 +45,21 @@ class Overlay(Handle):
         if data is not None:
             json = as_geojson(data)
         else:
-            members = {"sources": sources or {}, "layers": list(layers or [])}
+            members = {"sources": sources or {}, "layers": several(layers, "layers") if layers is not None else []}
             if before is not None:
                 members["before"] = before
             if annotations is not None:
                 members["annotations"] = managers_of(annotations)
             json = as_json(members)
         super().__init__(self._make(lib.neat_overlay_create, json, len(json)))
-        for name, image in (images or {}).items():
+        for name, image in (mapping(images, "images") if images is not None else {}).items():
             self.add_image(name, image)
 
     def add_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
         """Adds an image that the layers can name, or replaces the one of this name. ratio: pixels a logical pixel,
         above 0 to 16. sdf: its alpha is a signed distance field, which icon-color colours."""
-        text = name.encode()
-        check(lib.neat_overlay_add_image(self._pointer, text, len(text), image._pointer, ratio, int(sdf)))
+        text, held = utf8(name, "name"), pointer_of(image, "Image", "image")
+        check(lib.neat_overlay_add_image(self._pointer, text, len(text), held, real(ratio, "ratio"), int(bool(sdf))))
 
     @property
     def bounds(self) -> Tuple[float, float, float, float]:

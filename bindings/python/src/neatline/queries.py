@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Generator, Generic, List, Mapping, Optio
 from . import _abi
 from ._library import check, lib, take_json
 from ._callbacks import words
-from ._values import as_json, whole
+from ._values import as_json, mapping, real, reals, several, whole
 from ._waiting import Waiting
 from .errors import InvalidArgumentError, NeatlineError, error_of
 
@@ -152,7 +152,7 @@ class MapQueries:
 
     def feature_state(self, target: Mapping[str, Any]) -> Dict[str, Any]:
         """The state that was given to a feature; empty where it has none. target: source, sourceLayer, id."""
-        return self.ask({**target, "ask": "feature-state"})
+        return self.ask({**mapping(target, "target"), "ask": "feature-state"})
 
     def cluster_children(self, source: str, cluster: int) -> List[Dict[str, Any]]:
         """What a cluster of a source falls apart into at the next deeper zoom, as GeoJSON. Raises NotFoundError for a
@@ -178,7 +178,7 @@ def _given(ask: str, **members: Any) -> Dict[str, Any]:
 
 
 def _listed(names: Optional[Sequence[str]]) -> Optional[List[str]]:
-    return None if names is None else list(names)
+    return None if names is None else several(names, "layers")
 
 
 def _rendered(
@@ -192,11 +192,12 @@ def _rendered(
     if box is not None and polygon is not None:
         raise InvalidArgumentError("a query has a box or a polygon, not both")
     if polygon is not None:
-        place["polygon"] = [[float(x), float(y)] for x, y in polygon]
+        place["polygon"] = [reals(each, "polygon", 2) for each in several(polygon, "polygon")]
     elif box is not None:
-        if len(box) not in (2, 4):
-            raise InvalidArgumentError(f"box: (x, y) or (x0, y0, x1, y1), not {len(box)} numbers")
-        x0, y0, x1, y1 = (float(each) for each in (box if len(box) == 4 else (*box, *box)))
+        edges = several(box, "box")
+        if len(edges) not in (2, 4):
+            raise InvalidArgumentError(f"box: (x, y) or (x0, y0, x1, y1), not {len(edges)} numbers")
+        x0, y0, x1, y1 = (real(each, "box") for each in (edges if len(edges) == 4 else edges * 2))
         if x0 > x1 or y0 > y1:
             raise InvalidArgumentError(f"the box {x0}, {y0}, {x1}, {y1} is not ordered")
         place["box"] = [[x0, y0], [x1, y1]]

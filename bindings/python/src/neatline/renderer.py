@@ -10,7 +10,9 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 from . import _abi
 from ._library import Handle, check, lib, pointer_of, take_json
 from ._options import options_of
-from ._values import as_json, bits_of, given, milliseconds, whole
+from ._values import (
+    as_json, bits_of, finite, given, milliseconds, path_text, real, reals, several, shown, sides_of, utf8, whole,
+)
 from .camera import Padding, View, fit_bounds
 from .errors import InvalidArgumentError
 from .frame import Frame
@@ -96,10 +98,10 @@ class Renderer(Handle):
             spread_letters, evaluation_bytes, evaluation_steps, expression_bytes, expression_steps,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
-            text, start = as_json(style), base.encode()
+            text, start = as_json(style), utf8(base, "base")
             pointer = self._make(lib.neat_renderer_create, text, len(text), start, len(start), byref(options))
         else:
-            url = os.fspath(style).encode()
+            url = path_text(style, "style")
             pointer = self._make(lib.neat_renderer_load, url, len(url), byref(options))
         super().__init__(pointer)
 
@@ -114,12 +116,12 @@ class Renderer(Handle):
 
         What is not loaded yet is; deadline: seconds to wait for it, None for no end.
         """
-        return take_json(lib.neat_renderer_attribution, self._pointer, milliseconds(deadline))
+        return take_json(lib.neat_renderer_attribution, self._pointer, milliseconds(deadline, "deadline"))
 
     def attribution_links(self, deadline: Optional[float] = None) -> List[AttributionLink]:
         """What attribution says, without its HTML, and where its links lead, each once."""
         return links_of(
-            take_json(lib.neat_renderer_attribution_links, self._pointer, milliseconds(deadline))
+            take_json(lib.neat_renderer_attribution_links, self._pointer, milliseconds(deadline, "deadline"))
         )
 
     @property
@@ -171,13 +173,13 @@ class Renderer(Handle):
         "collision", "overdraw" and "padding": see Map.debug_options.
         """
         camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
-        if scale_bar not in SCALE_BARS:
-            raise InvalidArgumentError(f"scale_bar {scale_bar!r} is not metric, imperial or nautical")
+        if not (scale_bar is None or isinstance(scale_bar, str)) or scale_bar not in SCALE_BARS:
+            raise InvalidArgumentError(f"scale_bar {shown(scale_bar)} is not metric, imperial or nautical")
         # Kept for the call: a structure holds the bare address.
         held = pointer_of(overlay, "Overlay", "overlay") if overlay is not None else None
         options = _abi.PictureOptions(
             struct_size=sizeof(_abi.PictureOptions),
-            deadline_ms=milliseconds(deadline),
+            deadline_ms=milliseconds(deadline, "deadline"),
             overlay=held._as_parameter_ if held is not None else None,
             has_attribution=int(attribution is not False),
             scale_bar=SCALE_BARS[scale_bar],
@@ -188,7 +190,7 @@ class Renderer(Handle):
         if ornaments is not None:
             options.ornaments = pointer(corners)
         if isinstance(attribution, str):
-            text = attribution.encode()
+            text = utf8(attribution, "attribution")
             options.attribution, options.attribution_size = cast(c_char_p(text), c_void_p), len(text)
         image = Image(
             self._make(
@@ -203,7 +205,10 @@ class Renderer(Handle):
         """Draws the XYZ tile z/x/y of `size` logical pixels an edge. Warns as draw."""
         numbers = whole(z, "z"), whole(x, "x"), whole(y, "y"), whole(size, "size", 1)
         image = Image(
-            self._make(lib.neat_renderer_draw_tile, self._pointer, *numbers, ratio, milliseconds(deadline))
+            self._make(
+                lib.neat_renderer_draw_tile, self._pointer, *numbers, real(ratio, "ratio"),
+                milliseconds(deadline, "deadline"),
+            )
         )
         return _told(image)
 
@@ -234,8 +239,8 @@ class Renderer(Handle):
         pointers = (c_void_p * count**2)()
         check(
             lib.neat_renderer_draw_tiles(
-                self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), count, size, ratio,
-                milliseconds(deadline), pointers,
+                self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), count, size, real(ratio, "ratio"),
+                milliseconds(deadline, "deadline"), pointers,
             )
         )
         return [Image(c_void_p(pointer)) for pointer in pointers]
@@ -258,7 +263,7 @@ class Renderer(Handle):
         camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         frame = Frame(
             self._make(
-                lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)
+                lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline, "deadline")
             )
         )
         return _told(frame)
@@ -281,9 +286,10 @@ class Renderer(Handle):
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view,
         topmost first, as GeoJSON."""
-        x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
+        edges = several(box, "box")
+        x0, y0, x1, y1 = reals(edges if len(edges) == 4 else (*edges, *edges), "box", 4)
         camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
-        options = given(report=True, layers=None if layers is None else list(layers), filter=filter)
+        options = given(report=True, layers=None if layers is None else several(layers, "layers"), filter=filter)
         answer = take_json(
             lib.neat_renderer_query,
             self._pointer,
@@ -337,15 +343,15 @@ class Renderer(Handle):
     ) -> Tuple[_abi.Camera, _abi.Size]:
         if bounds is not None and (center is not None or zoom is not None):
             raise InvalidArgumentError("bounds stand in the place of center and zoom")
-        width, height = size if hasattr(size, "__len__") else (size, size)
+        width, height = several(size, "size") if hasattr(size, "__len__") else (size, size)
         view = _abi.Size(
             struct_size=sizeof(_abi.Size),
             width_px=whole(width, "width"),
             height_px=whole(height, "height"),
-            pixel_ratio=ratio,
+            pixel_ratio=real(ratio, "ratio"),
         )
         camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
-        sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
+        sides = sides_of(padding, "padding")
         if (
             center is None
             and zoom is None
@@ -358,12 +364,12 @@ class Renderer(Handle):
             camera.use_style = 1
             return camera, view
         own = self.info
-        camera.lon_deg, camera.lat_deg = center if center is not None else own["center"]
-        camera.zoom = zoom if zoom is not None else own["zoom"]
-        camera.bearing_deg = bearing if bearing is not None else own["bearing"]
+        camera.lon_deg, camera.lat_deg = reals(center, "center", 2) if center is not None else own["center"]
+        camera.zoom = finite(zoom, "zoom") if zoom is not None else own["zoom"]
+        camera.bearing_deg = finite(bearing, "bearing") if bearing is not None else own["bearing"]
         # The style's pitch and roll are for the style's view.
-        camera.pitch_deg = pitch if pitch is not None else 0 if bounds is not None else own["pitch"]
-        camera.roll_deg = roll if roll is not None else 0 if bounds is not None else own["roll"]
+        camera.pitch_deg = finite(pitch, "pitch") if pitch is not None else 0 if bounds is not None else own["pitch"]
+        camera.roll_deg = finite(roll, "roll") if roll is not None else 0 if bounds is not None else own["roll"]
         camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = (
             sides
         )
@@ -421,13 +427,15 @@ def render(
     To draw many pictures of one style keep a Renderer: it keeps what it loaded.
     """
     start = time.monotonic()
+    if deadline is not None:
+        deadline = real(deadline, "deadline")
     with Renderer(
         style,
         base=base,
         fonts=fonts,
         threads=threads,
         cache_bytes=cache_bytes,
-        timeout=timeout if deadline is None else min(deadline, timeout),
+        timeout=timeout if deadline is None else min(deadline, real(timeout, "timeout")),
         retries=retries,
         memory_limit=memory_limit,
         unpacked_limit=unpacked_limit,

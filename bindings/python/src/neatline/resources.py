@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_buffer, take_json
-from ._values import given, milliseconds, whole
+from ._values import given, is_callable, mapping, member, milliseconds, path_text, utf8, whole
 
 #: Takes the kind and the address of a resource; gives another address, or one (None: its own) with headers.
 Transform = Callable[[str, str], Union[None, str, Tuple[Optional[str], Mapping[str, str]]]]
@@ -56,22 +56,24 @@ class Resources(Handle):
         unpacked_limit: Optional[int] = None,
         transform: Optional[Transform] = None,
     ) -> None:
-        table = {scheme: dict(provider) for scheme, provider in (providers or {}).items()}
+        known = {} if providers is None else mapping(providers, "providers")
+        table = {scheme: dict(mapping(provider, "a provider")) for scheme, provider in known.items()}
+        entries = {} if credentials is None else mapping(credentials, "credentials")
         if access_token is not None:
             table.setdefault("mapbox", {"token": access_token})
         wishes = given(
-            cache_path=None if cache is None else os.fspath(cache),
+            cache_path=None if cache is None else path_text(cache, "cache").decode(),
             cache_bytes=cache_bytes,
-            headers=None if headers is None else dict(headers),
+            headers=None if headers is None else dict(mapping(headers, "headers")),
             user_agent=user_agent,
             connections_per_host=connections_per_host,
             connections=connections,
             proxy=proxy,
-            ca_file=None if ca_file is None else os.fspath(ca_file),
-            credentials=[{"url": url, **entry} for url, entry in (credentials or {}).items()],
+            ca_file=None if ca_file is None else path_text(ca_file, "ca_file").decode(),
+            credentials=[{"url": url, **mapping(entry, "credentials")} for url, entry in entries.items()],
             providers=table,
-            asset_path=None if assets is None else os.fspath(assets),
-            timeout_ms=milliseconds(timeout),
+            asset_path=None if assets is None else path_text(assets, "assets").decode(),
+            timeout_ms=milliseconds(timeout, "timeout"),
             retry_count=whole(retries, "retries", 0, 100),
             unpacked_limit_bytes=unpacked_limit,
         )
@@ -96,7 +98,7 @@ class Resources(Handle):
                 )
             )
             return
-        number = _callbacks.add(transform)
+        number = _callbacks.add(is_callable(transform, "transform"))
         try:
             check(
                 lib.neat_resources_set_transform(
@@ -114,24 +116,21 @@ class Resources(Handle):
         kind: as set_transform has it. timeout: seconds in all, None: as long as the options say. Empty for an
         empty answer (204). Raises NotFoundError for 404 and 410, and what loading fails with.
         """
-        try:
-            number = _abi.ResourceKind[kind.upper()]
-        except KeyError:
-            raise ValueError(f"{kind!r} is no kind of resource") from None
-        text = url.encode()
+        number = member(_abi.ResourceKind, "kind", kind)
+        text = utf8(url, "url")
         return take_buffer(
             lib.neat_resources_load,
             self._pointer,
             number,
             text,
             len(text),
-            0 if timeout is None else milliseconds(timeout),
+            0 if timeout is None else milliseconds(timeout, "timeout"),
         )
 
     def set_online(self, is_online: bool) -> None:
         """Says whether servers are asked. Where not, requests that the cache cannot answer fail, and no socket
         is opened."""
-        check(lib.neat_resources_set_online(self._pointer, int(is_online)))
+        check(lib.neat_resources_set_online(self._pointer, int(bool(is_online))))
 
     def clear_cache(self) -> None:
         """Forgets all of the cache. Raises InvalidStateError where there is none."""

@@ -19,7 +19,7 @@ from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence,
 from . import _abi
 from ._arrays import numbers, numpy
 from ._library import check, lib
-from ._values import whole
+from ._values import mapping, real, whole
 from .errors import InvalidArgumentError
 
 __all__ = [
@@ -77,12 +77,12 @@ def destination(place: Any, distance: Any, bearing: Any) -> Any:
 
 def wrap(value: float, min: float, max: float) -> float:
     """The angle from min to below max that differs by whole turns of that range; NaN where those are equal."""
-    return lib.neat_shape_wrap(float(value), float(min), float(max))
+    return lib.neat_shape_wrap(real(value, "value"), real(min, "min"), real(max, "max"))
 
 
 def difference(a: float, b: float) -> float:
     """Degrees between two bearings the shorter way round: 0 to 180."""
-    return lib.neat_shape_difference(float(a), float(b))
+    return lib.neat_shape_difference(real(a, "a"), real(b, "b"))
 
 
 # Lines
@@ -128,14 +128,14 @@ def trimmed(line: Any, start: float, stop: float) -> Any:
     InvalidArgumentError for distances below 0 or the wrong way round, and NotFoundError where the line ends
     before the first."""
     places = _List(line, "line")
-    return _line(lib.neat_shape_trim, places, places.count, float(start), float(stop))
+    return _line(lib.neat_shape_trim, places, places.count, real(start, "start"), real(stop, "stop"))
 
 
 def trimmed_from(line: Any, place: Any, distance: float) -> Any:
     """The part of a line that begins at the place on it closest to another and goes on for a distance, or back
     where that is below 0; it ends where the line does."""
     places, start = _List(line, "line"), _single(place, "place")
-    return _line(lib.neat_shape_trim_from, places, places.count, *start.first, float(distance))
+    return _line(lib.neat_shape_trim_from, places, places.count, *start.first, real(distance, "distance"))
 
 
 def intersections(a: Any, b: Any, *, limit: int = 1 << 24) -> Any:
@@ -151,7 +151,7 @@ def bezier(line: Any, resolution: int = 10000, sharpness: float = 0.85) -> Any:
     """A smooth curve through the places of a line, of about resolution / 20 places."""
     places = _List(line, "line")
     resolution = whole(resolution, "resolution", 1)
-    return _line(lib.neat_shape_bezier, places, places.count, resolution, float(sharpness))
+    return _line(lib.neat_shape_bezier, places, places.count, resolution, real(sharpness, "sharpness"))
 
 
 # Lines and polygons
@@ -171,7 +171,7 @@ def simplify(shape: Any, tolerance: float = 1.0, *, high_quality: bool = False, 
         buffer = c_void_p()
         check(
             lib.neat_shape_simplify(
-                given, given.count, float(tolerance), bool(high_quality), is_ring, byref(buffer)
+                given, given.count, real(tolerance, "tolerance"), bool(high_quality), is_ring, byref(buffer)
             )
         )
         kept = numbers(_taken(buffer, c_uint32), "I") if given.count else ()
@@ -181,7 +181,10 @@ def simplify(shape: Any, tolerance: float = 1.0, *, high_quality: bool = False, 
 
     if _geometry(shape) is None:
         if numpy is not None:
-            shape = numpy.asarray(shape, dtype=float) if not isinstance(shape, numpy.ndarray) else shape
+            try:
+                shape = numpy.asarray(shape, dtype=float) if not isinstance(shape, numpy.ndarray) else shape
+            except (TypeError, ValueError, OverflowError) as error:
+                raise InvalidArgumentError(f"shape is no list of places: {error}") from None
         elif not isinstance(shape, Sequence):
             shape = list(shape)
         return reduced(shape, ring)
@@ -273,7 +276,7 @@ def circle(center: Any, radius: float, vertices: int = 64) -> Any:
     """A closed ring of places on a circle, anticlockwise from north. vertices: 3 to 2^24."""
     place = _single(center, "center")
     vertices = whole(vertices, "vertices")
-    return _line(lib.neat_shape_circle, *place.first, float(radius), vertices)
+    return _line(lib.neat_shape_circle, *place.first, real(radius, "radius"), vertices)
 
 
 # What comes in
@@ -285,6 +288,7 @@ def _geometry(value: Any) -> Optional[Mapping]:
         value = getattr(value, "__geo_interface__", None)
         if value is None:
             return None
+        mapping(value, "__geo_interface__")
     if "type" not in value:
         raise InvalidArgumentError('a mapping without "type" is no GeoJSON')
     if value["type"] == "Feature":
@@ -307,7 +311,7 @@ class _List:
             value = geometry["coordinates"]
         try:
             self._take(value)
-        except (TypeError, ValueError, IndexError) as error:
+        except (TypeError, ValueError, LookupError, OverflowError) as error:
             raise InvalidArgumentError(f"{name} is no list of places: {error}") from None
 
     def _take(self, value: Any) -> None:
@@ -378,7 +382,7 @@ def _numbers(value: Any, name: str) -> Tuple[Any, bool]:
             return (c_double * array.size).from_buffer_copy(flat), array.ndim == 0
         single = not hasattr(value, "__iter__")
         return (c_double * (1 if single else len(value)))(*([value] if single else value)), single
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgumentError(f"{name} is no number or list of numbers: {error}") from None
 
 

@@ -6,6 +6,8 @@ import time as clock
 from typing import Any, Callable, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _arrays
+from ._library import pointer_of
+from ._values import chosen, finite, instance, is_callable, real, reals, whole
 from ._waiting import Waiting
 from .camera import View
 from .errors import CancelledError, DeadlineError, InvalidStateError, NeatlineError
@@ -45,9 +47,11 @@ class SnapshotOverlay:
     """What a host draws with, before or after a map: while its function runs. Needs numpy."""
 
     def __init__(self, width: int, height: int, view: View) -> None:
+        instance(view, View, "view")
         numpy = _arrays.numpy
         if numpy is None:
             raise ImportError("drawing over snapshots needs numpy: pip install neatline[numpy]")
+        width, height = whole(width, "width", 1, 65535), whole(height, "height", 1, 65535)
         self.pixels = numpy.zeros((height, width, 4), numpy.uint8)
         """An array (height, width, 4) of uint8 to be changed: device pixels, colours multiplied by alpha."""
         self.ratio = view.ratio
@@ -65,8 +69,9 @@ class SnapshotOverlay:
     def paste(self, image: Image, at: Sequence[float], anchor: str = "center") -> None:
         """Lays an image over what is there, a pixel of it on a device pixel. at: a point in logical pixels. anchor:
         which part of the image is there, "center", "top_left" … What is past the picture is left out."""
-        dx, dy = _ANCHORS[anchor]
-        x, y = at
+        dx, dy = chosen(_ANCHORS, "anchor", anchor)
+        x, y = (finite(each, "at") for each in reals(at, "at", 2))
+        pointer_of(image, "Image", "image")
         left, top = round(x * self.ratio - dx * image.width), round(y * self.ratio - dy * image.height)
         self._lay(image, left, top)
 
@@ -105,7 +110,7 @@ class SnapshotRun(Waiting):
         overlay: Optional[Drawer],
     ) -> None:
         super().__init__(
-            snapshotter.map.loop,
+            instance(snapshotter, Snapshotter, "snapshotter").map.loop,
             None if completion is None else lambda _: completion(self.snapshot, self.error),
         )
         self._snapshotter = snapshotter
@@ -155,6 +160,8 @@ class Snapshotter:
         self, style: Style, *, base: str = "", completion: Optional[Callable[[Optional[NeatlineError]], Any]] = None
     ) -> StyleLoad:
         """Starts to load a style, as Map.load_style."""
+        if completion is not None:
+            is_callable(completion, "completion")
 
         def ended(error: Optional[NeatlineError]) -> None:
             if error is not None and not isinstance(error, CancelledError):
@@ -183,6 +190,9 @@ class Snapshotter:
         underlay: draws first, and is seen where the map lets something through; overlay: draws over the map and its
         ornaments; both are given a SnapshotOverlay. What they raise is why there is no snapshot. Raises
         InvalidStateError before a style was loaded or set."""
+        for each, name in ((completion, "completion"), (underlay, "underlay"), (overlay, "overlay")):
+            if each is not None:
+                is_callable(each, name)
         load = self._load
         if load is None and not self._has_style:
             raise InvalidStateError("the snapshotter has no style yet")
@@ -222,6 +232,8 @@ class Snapshotter:
     ) -> Snapshot:
         """Makes a picture, and runs the loop until it is there. timeout: seconds; None: as long as requests may take.
         Raises DeadlineError, and why there is none."""
+        if timeout is not None:
+            timeout = real(timeout, "timeout")
         run = self.start(underlay=underlay, overlay=overlay)
         end = None if timeout is None else clock.monotonic() + timeout
         while not run.done:

@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Union
 
 from ._library import lib, take_json
-from ._values import as_json
+from ._values import as_json, path_bytes, several, utf8
 
 
 class Issue(NamedTuple):
@@ -50,13 +50,13 @@ def localize_labels(
     style: a path, JSON text, or a dictionary. layers: the ids of the layers; None: all. Raises InvalidArgumentError for
     what is no language.
     """
-    text, name = _style_text(style), language.encode()
-    ids = b"" if layers is None else as_json(list(layers))
+    text, name = _style_text(style), utf8(language, "language")
+    ids = b"" if layers is None else as_json(several(layers, "layers"))
     return take_json(lib.neat_style_localize_labels, text, len(text), name, len(name), ids, len(ids))
 
 
 def _style_text(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> bytes:
     if isinstance(style, os.PathLike) or isinstance(style, str) and not style.lstrip()[:1] in ("{", "["):
-        with open(style, "rb") as file:
+        with open(path_bytes(style, "style"), "rb") as file:
             return file.read()
     return as_json(style)

@@ -6,8 +6,17 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _abi
 from ._library import lib, pointer_of, take_json
-from ._values import as_geojson, as_json, as_value
+from ._values import as_geojson, as_json, as_value, mapping, parsed_geojson, real, reals, several, utf8
+from .errors import InvalidArgumentError
 from .image import Image
+
+
+def _step(step: Any) -> Dict[str, Any]:
+    """A step that is given as a sequence: its command, then its arguments."""
+    found = several(step, "a step")
+    if not found:
+        raise InvalidArgumentError("a step must have a command")
+    return {"command": found[0], "args": found[1:]}
 
 
 class StyleChanges:
@@ -29,53 +38,55 @@ class StyleChanges:
 
     def source(self, id: str) -> Dict[str, Any]:
         """A source as it stands in the style. Raises NotFoundError."""
-        name = id.encode()
+        name = utf8(id, "id")
         return take_json(lib.neat_map_source, self._pointer, name, len(name))
 
     def set_source_property(self, source: str, name: str, value: Any) -> None:
         """Sets a member of a source: data, url, tiles, maxzoom, cluster, coordinates; None removes it. The source
         begins anew, but an image source whose coordinates alone change keeps its picture. Raises NotFoundError,
         StyleError for values that the specification forbids."""
-        self._do(lib.neat_map_set_source_property, source, name, as_value(value))
+        self._do(lib.neat_map_set_source_property, utf8(source, "source"), utf8(name, "name"), as_value(value))
 
     def load_geojson(self, source: str, data: Any, data_id: str = "") -> None:
         """Has a worker read data, which then takes the place of that of a GeoJSON source, while the loop goes on. The
         event source_data_loaded tells with data_id that it is there, map_loading_error why not. Raises NotFoundError
         and InvalidArgumentError where there is no such GeoJSON source."""
         self._do(
-            lib.neat_map_load_geojson, source, int(_abi.DataChange.REPLACE), as_geojson(data), data_id
+            lib.neat_map_load_geojson, utf8(source, "source"), int(_abi.DataChange.REPLACE), as_geojson(data),
+            utf8(data_id, "data_id"),
         )
 
     def load_geojson_update(self, source: str, diff: Mapping[str, Any], data_id: str = "") -> None:
         """As load_geojson, for a change by the ids of features: removeAll, remove, add, update."""
-        self._do(lib.neat_map_load_geojson, source, int(_abi.DataChange.UPDATE), as_json(diff), data_id)
+        self._do(
+            lib.neat_map_load_geojson, utf8(source, "source"), int(_abi.DataChange.UPDATE), as_json(diff),
+            utf8(data_id, "data_id"),
+        )
 
     def add_features(self, source: str, features: Any, data_id: str = "") -> None:
         """Adds features to those of a GeoJSON source, in place of those of the same id, as load_geojson does: a
         collection, or what load_geojson takes."""
-        import json
-
-        document = json.loads(as_geojson(features))
+        document = mapping(parsed_geojson(features, "features"), "features")
         kind = document.get("type")
-        found = document["features"] if kind == "FeatureCollection" else [document]
+        found = document.get("features", []) if kind == "FeatureCollection" else [document]
         self.load_geojson_update(source, {"add": found}, data_id)
 
     def remove_features(self, source: str, ids: Iterable[Union[int, str]], data_id: str = "") -> None:
         """Removes features of a GeoJSON source by their ids, as load_geojson does; those that are not there are left
         out."""
-        self.load_geojson_update(source, {"remove": list(ids)}, data_id)
+        self.load_geojson_update(source, {"remove": several(ids, "ids")}, data_id)
 
     def update_image_source(self, source: str, image: Image) -> None:
         """Gives an image source another picture, whatever its url says. Raises NotFoundError, InvalidArgumentError for
         a source of another type."""
-        self._do(lib.neat_map_update_image_source, source, pointer_of(image, "Image", "image"))
+        self._do(lib.neat_map_update_image_source, utf8(source, "source"), pointer_of(image, "Image", "image"))
 
     def change_style(self, steps: Iterable[Union[Mapping[str, Any], Sequence[Any]]]) -> None:
         """Changes the style by several steps at once: all of them, or none where one fails; the message has its number,
         from 0 on. steps: ("setPaintProperty", layer, name, value), ("addLayer", layer, before) …, or {"command",
         "args"}, as style tools write them. Tiles are laid out anew once. Raises as the single changes do."""
         written = [
-            step if isinstance(step, Mapping) else {"command": step[0], "args": list(step[1:])} for step in steps
+            step if isinstance(step, Mapping) else _step(step) for step in several(steps, "steps")
         ]
         self._do(lib.neat_map_change_style, as_json(written))
 
@@ -90,12 +101,13 @@ class StyleChanges:
         """Sets what a style that is taken in leaves open, "" for the map's own: a value or an expression; None goes back
         to what the import says, or the schema. What was changed of the style since it was loaded stays. Raises
         NotFoundError, InvalidArgumentError for what the schema does not take."""
-        self._do(lib.neat_map_set_import_config, id, key, as_value(value))
+        self._do(lib.neat_map_set_import_config, utf8(id, "id"), utf8(key, "key"), as_value(value))
 
     def localize_labels(self, language: str, layers: Optional[Iterable[str]] = None) -> None:
         """Puts the names in the labels of symbol layers in a language ("ja", "zh-Hant", "pt_BR"), where the data has
         them. layers: only in these. Raises InvalidArgumentError for what is no language."""
-        self._do(lib.neat_map_localize_labels, language, b"" if layers is None else as_json(list(layers)))
+        ids = b"" if layers is None else as_json(several(layers, "layers"))
+        self._do(lib.neat_map_localize_labels, utf8(language, "language"), ids)
 
     def add_image(
         self,
@@ -116,20 +128,20 @@ class StyleChanges:
         text stands. text_fit_width, text_fit_height: "stretchOrShrink", "stretchOnly", "proportional". persistent:
         every later style has it too; also before there is one. Raises InvalidArgumentError for parts that are not
         within the image."""
-        said: Dict[str, Any] = {"pixelRatio": float(ratio), "sdf": bool(sdf), "persistent": bool(persistent)}
+        said: Dict[str, Any] = {"pixelRatio": real(ratio, "ratio"), "sdf": bool(sdf), "persistent": bool(persistent)}
         for key, stretches in (("stretchX", stretch_x), ("stretchY", stretch_y)):
             if stretches is not None:
-                said[key] = [[float(a), float(b)] for a, b in stretches]
+                said[key] = [reals(each, key, 2) for each in several(stretches, key)]
         if content is not None:
-            said["content"] = [float(side) for side in content]
+            said["content"] = [real(side, "content") for side in several(content, "content")]
         for key, fit in (("textFitWidth", text_fit_width), ("textFitHeight", text_fit_height)):
             if fit is not None:
                 said[key] = fit
-        self._do(lib.neat_map_add_image_with, name, pointer_of(image, "Image", "image"), as_json(said))
+        self._do(lib.neat_map_add_image_with, utf8(name, "name"), pointer_of(image, "Image", "image"), as_json(said))
 
     def image(self, name: str) -> Image:
         """The pixels of an image that layers can name, of a sprite or added. Raises NotFoundError."""
-        text = name.encode()
+        text = utf8(name, "name")
         return Image(self._make(lib.neat_map_image, self._pointer, text, len(text)))
 
     @property

@@ -8,11 +8,13 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Uni
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, check, lib, pointer_of, take_buffer, take_json
-from ._values import whole
+from ._values import chosen, instance, member, shown, utf8, whole
 from .errors import NeatlineError
 
 #: Bytes of text that `Tile.to_geojson` makes at most, unless its caller says otherwise.
 GEOJSON_LIMIT = 256 << 20
+
+_FORMATS = {each.name.lower(): each for each in _abi.TileFormat}
 
 GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
 
@@ -42,7 +44,8 @@ class Layer:
 
     def __init__(self, tile: "Tile", index: int) -> None:
         raw = _abi.TileLayer(struct_size=sizeof(_abi.TileLayer))
-        check(lib.neat_tile_layer_at(pointer_of(tile, "Tile", "tile"), index, byref(raw)))
+        number = whole(index, "index", 0, 2**63 - 1)
+        check(lib.neat_tile_layer_at(pointer_of(tile, "Tile", "tile"), number, byref(raw)))
         self.tile = tile
         self.index = index
         self.name: str = (
@@ -119,9 +122,11 @@ class Layer:
         return (self[feature] for feature in range(self._count))
 
     def _checked(self, feature: int) -> int:
+        if type(feature) is not int:
+            feature = whole(feature, "feature", -(2**63), 2**63 - 1)
         index = feature + self._count if feature < 0 else feature
         if not 0 <= index < self._count:
-            raise IndexError(f"feature {feature} of layer {self.name!r}, which has {self._count}")
+            raise IndexError(f"feature {shown(feature)} of layer {self.name!r}, which has {self._count}")
         return index
 
     def __repr__(self) -> str:
@@ -219,7 +224,7 @@ class Tile(Handle, Mapping[str, Layer]):
         index = layer_index(self, layer)
         count = self.info(index).feature_count
         values = (_abi.Value * max(count, 1))()
-        text = key.encode()
+        text = utf8(key, "key")
         check(lib.neat_tile_property(self._pointer, index, text, len(text), values, count))
         return [_value(values[feature]) for feature in range(count)]
 
@@ -289,7 +294,7 @@ def decode_tile(data: Bytes, format: str = "auto", strict: bool = False) -> Tile
     is recovered. Raises TileError.
     """
     content = as_bytes(data)
-    return Tile(Handle._make(lib.neat_tile_decode, content, len(content), _format(format), int(strict)))
+    return Tile(Handle._make(lib.neat_tile_decode, content, len(content), _format(format), int(bool(strict))))
 
 
 def open_tile(data: Bytes, format: str = "auto") -> Tile:
@@ -304,14 +309,14 @@ def open_tile(data: Bytes, format: str = "auto") -> Tile:
 
 
 def _format(name: str) -> int:
-    try:
-        return _abi.TileFormat[name.upper()]
-    except KeyError:
-        raise ValueError(f"format {name!r} is none of auto, mvt, mlt") from None
+    known = _FORMATS.get(name) if isinstance(name, str) else None
+    return member(_abi.TileFormat, "format", name) if known is None else known
 
 
 def layer_index(tile: Tile, layer: Union[str, int, Layer]) -> int:
     """The number of a layer given by name, number or itself."""
     if isinstance(layer, Layer):
         return layer.index
-    return tile._names[layer] if isinstance(layer, str) else whole(layer, "layer", 0, 2**63 - 1)
+    if isinstance(layer, str):
+        return chosen(instance(tile, Tile, "tile")._names, "layer", layer)
+    return whole(layer, "layer", 0, 2**63 - 1)

@@ -7,6 +7,7 @@ import os
 from typing import Iterator, Union
 
 from ._library import check, lib
+from ._values import path_bytes
 
 
 @contextlib.contextmanager
@@ -15,7 +16,7 @@ def trace(path: Union[str, "os.PathLike[str]"]) -> Iterator[None]:
     which ui.perfetto.dev and chrome://tracing show: turns and frames of maps, reading, cutting and laying out
     tiles, drawing, requests, encoding pictures. The file is emptied first; it takes 1 GiB at most. Raises
     FileError where it cannot be written, InvalidStateError where a trace is under way."""
-    name = os.fsencode(path)
+    name = path_bytes(path, "path")
     check(lib.neat_trace_start(name, len(name)))
     try:
         yield

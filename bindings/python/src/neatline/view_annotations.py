@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, 
 
 from . import _abi, _arrays
 from ._library import check, lib, take_json
-from ._values import _geometry, as_json
+from ._values import _geometry, as_json, instance, real, reals, several, utf8, whole
 from .camera import View, _set_padding
 from .errors import InvalidArgumentError, InvalidStateError, NotFoundError
 from .renderer import Padding
@@ -78,7 +78,7 @@ class ViewAnnotationManager:
     thread."""
 
     def __init__(self, map: "Map") -> None:
-        self._weak = weakref.ref(map)
+        self._weak = weakref.ref(instance(map, "Map", "map"))
         self._ids: Dict[int, str] = {}
 
     @property
@@ -93,12 +93,12 @@ class ViewAnnotationManager:
     def add(self, annotations: Union[ViewAnnotation, Iterable[ViewAnnotation]]) -> None:
         """Adds one or several, one after the other. Raises InvalidArgumentError for an id or a feature that another one
         has, a geometry that is no point and values past their range; LimitExceededError for more than 10,000."""
-        for each in [annotations] if isinstance(annotations, ViewAnnotation) else annotations:
+        for each in [annotations] if isinstance(annotations, ViewAnnotation) else several(annotations, "annotations"):
             if not isinstance(each, ViewAnnotation):
                 raise InvalidArgumentError(f"{type(each).__name__} is no ViewAnnotation")
             options = {name: getattr(each, name) for name in _NAMES}
             number = c_uint64()
-            self._map._do(lib.neat_map_add_view_annotation, each.id, _options(options), byref(number))
+            self._map._do(lib.neat_map_add_view_annotation, utf8(each.id, "id"), _options(options), byref(number))
             self._ids[number.value] = each.id
 
     def update(self, id: str, **changes: Any) -> None:
@@ -107,12 +107,12 @@ class ViewAnnotationManager:
         for name in changes:
             if name not in _NAMES:
                 raise InvalidArgumentError(f'a view annotation has no "{name}" that can be changed')
-        self._map._do(lib.neat_map_update_view_annotation, id, _options(changes))
+        self._map._do(lib.neat_map_update_view_annotation, utf8(id, "id"), _options(changes))
 
     def remove(self, ids: Union[str, Iterable[str]]) -> None:
         """Removes one or several by their ids, one after the other. Raises NotFoundError."""
-        for id in [ids] if isinstance(ids, str) else ids:
-            self._map._do(lib.neat_map_remove_view_annotation, id)
+        for id in [ids] if isinstance(ids, str) else several(ids, "ids"):
+            self._map._do(lib.neat_map_remove_view_annotation, utf8(id, "id"))
             self._ids = {number: known for number, known in self._ids.items() if known != id}
 
     def clear(self) -> None:
@@ -123,7 +123,7 @@ class ViewAnnotationManager:
     # What is there
 
     def __getitem__(self, id: str) -> ViewAnnotation:
-        name = id.encode()
+        name = utf8(id, "id")
         return _annotation(take_json(lib.neat_map_view_annotation, self._map._pointer, name, len(name)))
 
     def __contains__(self, id: object) -> bool:
@@ -187,7 +187,7 @@ class ViewAnnotationManager:
     def id_of(self, number: int) -> str:
         """The id of a number of placement_array. Raises NotFoundError."""
         try:
-            return self._id(int(number))
+            return self._id(whole(number, "number", 0, 2**64 - 1))
         except KeyError:
             raise NotFoundError(f"no view annotation has the number {number}") from None
 
@@ -205,12 +205,13 @@ class ViewAnnotationManager:
         none and where there is no room."""
         map = self._map
         camera = map._camera()
-        options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=max_zoom)
+        most = real(max_zoom, "max_zoom")
+        options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=most)
         _set_padding(options, padding)
-        options.offset_x_px, options.offset_y_px = offset
+        options.offset_x_px, options.offset_y_px = reals(offset, "offset", 2)
         map._do(
             lib.neat_map_fit_view_annotations,
-            b"" if ids is None else as_json([ids] if isinstance(ids, str) else list(ids)),
+            b"" if ids is None else as_json([ids] if isinstance(ids, str) else several(ids, "ids")),
             byref(options),
             byref(camera),
         )
@@ -259,7 +260,7 @@ def _point(geometry: Any) -> Any:
         return geometry
     try:
         longitude, latitude = geometry
-        return {"type": "Point", "coordinates": [float(longitude), float(latitude)]}
+        return {"type": "Point", "coordinates": [real(longitude, "longitude"), real(latitude, "latitude")]}
     except (TypeError, ValueError):
         raise InvalidArgumentError(
             f"{type(geometry).__name__} is no place: a pair, a GeoJSON Point, or an object with __geo_interface__ is"

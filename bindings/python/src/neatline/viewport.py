@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, NamedTup
 
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, pointer_of
-from ._values import as_geojson, as_json
+from ._values import as_json, instance, is_callable, parsed_geojson, real, several, sides_of, whole
 from ._waiting import Waiting
 from .animation import change_of
 from .errors import CancelledError, NotFoundError
@@ -40,7 +40,7 @@ class ViewportState(Handle):
     _destroy = "neat_viewport_state_destroy"
 
     def __init__(self, pointer: Any, map: "Map", context: Optional[int] = None) -> None:
-        super().__init__(pointer, map.loop._pointer)
+        super().__init__(pointer, instance(map, "Map", "map").loop._pointer)
         self._loop = map.loop
         if context is not None:
             # The map may call it for as long as it lives.
@@ -98,7 +98,7 @@ class ViewportTransition(Handle):
     _destroy = "neat_viewport_transition_destroy"
 
     def __init__(self, pointer: Any, map: "Map", context: Optional[int] = None) -> None:
-        super().__init__(pointer, map.loop._pointer)
+        super().__init__(pointer, instance(map, "Map", "map").loop._pointer)
         if context is not None:
             map._contexts.append(context)
 
@@ -112,8 +112,8 @@ class ViewportRun:
     """A run of a transition of the host's own: it moves the camera to the state, and then calls `finish`."""
 
     def __init__(self, map: "Map", number: int, state: int) -> None:
-        self._map = weakref.ref(map)
-        self._number = number
+        self._map = weakref.ref(instance(map, "Map", "map"))
+        self._number = whole(number, "number", 0, 2**64 - 1)
         self.state = state
         """The number of the state."""
         self.cancelled = False
@@ -123,7 +123,7 @@ class ViewportRun:
         """The state is there, or will not be. Nothing where something else has taken its place."""
         map = self._map()
         if map is not None:
-            map._do(lib.neat_map_viewport_finish, self._number, int(success))
+            map._do(lib.neat_map_viewport_finish, self._number, int(bool(success)))
 
 
 class Way(Waiting):
@@ -147,7 +147,7 @@ class Viewport:
     """What keeps a map's camera: `Map.viewport`. Belongs to the map's thread."""
 
     def __init__(self, map: "Map") -> None:
-        self._of = weakref.ref(map)
+        self._of = weakref.ref(instance(map, "Map", "map"))
         self._idles = True
 
     @property
@@ -171,7 +171,7 @@ class Viewport:
 
     @idles_upon_gestures.setter
     def idles_upon_gestures(self, idles: bool) -> None:
-        self._map._do(lib.neat_map_set_viewport_idles, int(idles))
+        self._map._do(lib.neat_map_set_viewport_idles, int(bool(idles)))
         self._idles = bool(idles)
 
     # States
@@ -219,10 +219,10 @@ class Viewport:
         called with True where it is there from now on, with False where it is left. moves_itself: the host moves the
         camera meanwhile; what it says is then only the aim of transitions."""
         if changed is None:
-            return self._state(lib.neat_map_make_viewport_state, int(moves_itself), _no_state, None)
-        context = _callbacks.add((self._map.loop, changed))
+            return self._state(lib.neat_map_make_viewport_state, int(bool(moves_itself)), _no_state, None)
+        context = _callbacks.add((self._map.loop, is_callable(changed, "changed")))
         return self._state(
-            lib.neat_map_make_viewport_state, int(moves_itself), _state_changed, context, context=context
+            lib.neat_map_make_viewport_state, int(bool(moves_itself)), _state_changed, context, context=context
         )
 
     def _state(self, function: Any, *arguments: Any, context: Optional[int] = None) -> ViewportState:
@@ -236,7 +236,8 @@ class Viewport:
         """A transition in which each value of the camera goes by itself: down, the way along the ground leads and the
         zoom follows; up, the zoom leads. max_duration: seconds of all together."""
         out = c_void_p()
-        check(lib.neat_map_make_default_transition(self._map._pointer, float(max_duration) * 1000, byref(out)))
+        longest = real(max_duration, "max_duration") * 1000
+        check(lib.neat_map_make_default_transition(self._map._pointer, longest, byref(out)))
         return ViewportTransition(out, self._map)
 
     def immediate_transition(self) -> ViewportTransition:
@@ -248,7 +249,7 @@ class Viewport:
     def transition(self, run: Callable[[ViewportRun], Any]) -> ViewportTransition:
         """A transition of the host's own. run: called with each run of it, which it finishes."""
         map, out = self._map, c_void_p()
-        context = _callbacks.add((map.loop, weakref.ref(map), run, {}))
+        context = _callbacks.add((map.loop, weakref.ref(map), is_callable(run, "run"), {}))
         check(lib.neat_map_make_viewport_transition(map._pointer, _run, _cancelled, context, byref(out)))
         return ViewportTransition(out, map, context)
 
@@ -285,7 +286,7 @@ class Viewport:
 def _sides(padding: Union[float, Sequence[float], None]) -> Optional[List[float]]:
     if padding is None:
         return None
-    return list(padding) if hasattr(padding, "__len__") else [padding] * 4
+    return sides_of(padding, "padding")
 
 
 def _follow(
@@ -307,17 +308,15 @@ def _overview(
     offset: Sequence[float] = (0, 0),
     animation_duration: float = 1,
 ) -> Dict[str, Any]:
-    import json
-
     return {
-        "geometry": json.loads(as_geojson(geometry)),
+        "geometry": parsed_geojson(geometry, "geometry"),
         "geometryPadding": _sides(geometry_padding),
         "padding": _sides(padding),
         "bearing": bearing,
         "pitch": pitch,
         "maxZoom": max_zoom,
-        "offset": list(offset),
-        "animationDuration": animation_duration * 1000,
+        "offset": several(offset, "offset"),
+        "animationDuration": real(animation_duration, "animation_duration") * 1000,
     }
 
 

@@ -12,6 +12,8 @@ import warnings
 import pytest
 
 import neatline
+import neatline.pyramid
+import neatline.tiler
 from conftest import POINTS, SQUARE, style
 
 HUGE = 2**70
@@ -109,9 +111,10 @@ def failures(name, function, known):
     wanted = [each.name for each in keywords]
     if any(each.kind == each.VAR_KEYWORD for each in parameters):
         wanted += OPTIONS.get(name, ["center", "zoom", "id"])
+    pinned = {each: known["pinned"][each] for each in wanted if each in known.get("pinned", ())}
     for parameter in wanted:
         for what, value in {**BAD, **known["wrong"]}.items():
-            given = {**arguments(keywords, known), parameter: value}
+            given = {**arguments(keywords, known), **pinned, parameter: value}
             yield from tried(f"{name}({parameter}={what})", lambda: function(**given), INDEXED.get(name, ()))
     if any(each.kind == each.VAR_POSITIONAL for each in parameters):
         for what, value in BAD.items():
@@ -232,6 +235,37 @@ def test_methods_and_setters(kind, handles):
         elif callable(getattr(found, name)):
             lines += failures(f"{own}.{name}", getattr(found, name), known)
     told(lines)
+
+
+def test_jobs_and_servers(tmp_path, handles):
+    """Pyramids, tilers and the server: a job of a small plan in a folder of the test."""
+    plan = neatline.pyramid.plan(style(), max_zoom=0, size=128)
+    tiler = neatline.tiler.VectorTiler(["a"], max_zoom=0)
+    known = {
+        **handles, "wrong": wrong_handles(handles), "plan": plan, "folder": str(tmp_path / "parts"), "shard": 0,
+        "target": str(tmp_path / "nowhere" / "a.pmtiles"), "what": str(tmp_path), "layers": ["a"], "layer": "a",
+        "inputs": [str(tmp_path / "nothing.geojson")], "batch": object(), "data": b"{}", "text": plan.to_json(),
+        "path": str(tmp_path / "file"), "count": 1,
+        # Small jobs, which fail at once.
+        "pinned": {"max_zoom": 0, "size": 128, "retries": 0, "folder": str(tmp_path / "parts")},
+    }
+    jobs = (
+        neatline.pyramid.plan, neatline.pyramid.render, neatline.pyramid.merge, neatline.pyramid.missing_shards,
+        neatline.pyramid.prepare_folder, neatline.pyramid.render_shard, neatline.pyramid.verify,
+        neatline.pyramid.Plan.from_json, neatline.pyramid.Plan.load, plan.save, plan.shard,
+        neatline.tiler.tile, neatline.tiler.VectorTiler, tiler.add_geojson, tiler.add_arrow, tiler.save, tiler.load,
+        tiler.ranges, tiler.thresholds, tiler.describe, tiler.write,
+    )
+    lines = []
+    for job in jobs:
+        lines += failures(job.__qualname__, job, known)
+    told(lines)
+
+
+def test_the_server(handles):
+    server = pytest.importorskip("neatline.server")
+    known = {**handles, "wrong": wrong_handles(handles), "styles": {"a": style()}}
+    told(failures("create_app", server.create_app, known))
 
 
 def members(kind, **known):

@@ -102,6 +102,11 @@ def path_bytes(value: Any, name: str) -> bytes:
         raise InvalidArgumentError(f"{name} must be a path, not {shown(value)}") from None
 
 
+def path_str(value: Any, name: str) -> str:
+    """A path as text, in which bytes that are not UTF-8 are surrogates, as Python has them. Raises as `path_bytes`."""
+    return os.fsdecode(path_bytes(value, name))
+
+
 def real(value: Any, name: str) -> float:
     """A number as a double, NaN and infinities too. Raises TypeError for a value that is not a number,
     InvalidArgumentError for an integer past the range of a double."""

@@ -130,6 +130,8 @@ Progress = Callable[[int, int, int], Optional[bool]]
 def run_job(function: Any, *arguments: Any, progress: Optional[Progress]) -> Dict[str, Any]:
     """Runs a job of the library, whose last parameters are callback, context and report; what `progress`
     raises ends it and is raised here."""
+    if progress is not None:
+        is_callable(progress, "progress")
     raised: List[BaseException] = []
 
     def report(_context: Any, state: Any) -> int:
@@ -157,8 +159,6 @@ def _job(
     progress: Optional[Progress],
 ) -> Dict[str, Any]:
     """Runs a job from sources to a target."""
-    if progress is not None:
-        is_callable(progress, "progress")
     path = path_bytes(target, "target")
     return run_job(function, first, len(first), path, len(path), text, len(text), progress=progress)
 

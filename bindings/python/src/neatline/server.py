@@ -28,6 +28,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ._values import instance, utf8, whole
 from .errors import (
     DeadlineError,
     InvalidArgumentError,
@@ -472,7 +473,9 @@ def create_app(
     for name in known:
         if not isinstance(name, str) or not name or "/" in name or name in (".", ".."):
             raise InvalidArgumentError(f"{name!r} is no name that an address can have")
-    count = workers if workers is not None else os.cpu_count() or 1
+    instance(limits, Limits, "limits")
+    utf8(cache_control, "cache_control")
+    count = (os.cpu_count() or 1) if workers is None else whole(workers, "workers", -(2**63), 2**63)
     if count < 1:
         raise InvalidArgumentError(f"workers: {count} is below 1")
     site = _Site(known, count, limits, cache_control, options)

@@ -7,6 +7,7 @@ import os
 import time
 from typing import Any, BinaryIO, Callable, Dict, NamedTuple, Optional, Union
 
+from .._values import instance, is_callable, path_str
 from ..errors import NeatlineError
 from .errors import PartError
 from .parts import Part, open_folder
@@ -61,8 +62,11 @@ def merge(
     of MBTiles, compression of a GeoTIFF. repair: draws a part again that is missing or damaged; without it
     these raise PartError. An interrupted local archive is continued by the same call.
     """
-    address, store = os.fspath(target), open_folder(folder, storage_options)
-    shards = plan.all_shards()
+    address, store = path_str(target, "target"), open_folder(folder, storage_options)
+    shards = instance(plan, Plan, "plan").all_shards()
+    for each, name in ((progress, "progress"), (repair, "repair")):
+        if each is not None:
+            is_callable(each, name)
     start = time.perf_counter()
     totals = {"tiles": 0, "empty": 0, "reused": 0, "uniform": 0, "incomplete": 0, "repaired": 0}
     drawing, done = 0.0, 0

@@ -17,6 +17,7 @@ import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from .._library import version
+from .._values import instance, path_str
 from ..archive import Archive, ArchiveWriter
 from ..errors import ArchiveError, FileError, NotFoundError
 from .draw import Report, painter_of
@@ -67,7 +68,7 @@ def open_folder(
     folder: Union[str, "os.PathLike[str]", Folder], options: Optional[Dict[str, Any]] = None
 ) -> Folder:
     """A folder of parts by path or address."""
-    return folder if isinstance(folder, Folder) else Folder(os.fspath(folder), options)
+    return folder if isinstance(folder, Folder) else Folder(path_str(folder, "folder"), options)
 
 
 def render_shard(
@@ -88,9 +89,10 @@ def render_shard(
 
     Raises ChangedError, IncompleteError, FileError and others below NeatlineError; nothing is left then.
     """
+    instance(plan, Plan, "plan")
+    run = shard if isinstance(shard, Shard) else plan.shard(shard)
     store = open_folder(folder, storage_options)
     store.make()
-    run = plan.shard(shard) if isinstance(shard, int) else shard
     painter = painter_of(plan, threads, cache_bytes)
     earlier = Previous.open(previous, plan) if previous is not None else None
     start, report = time.perf_counter(), Report()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .._library import version
-from .._values import whole
+from .._values import as_json, mapping, path_str, real, several, shown, utf8, whole
 from ..errors import InvalidArgumentError, InvalidStateError, JSONError, LimitExceededError
 from ..renderer import Renderer
 from . import region as regions
@@ -116,6 +116,8 @@ class Plan:
     def from_json(cls, text: Union[str, bytes]) -> "Plan":
         """Reads a plan. Raises JSONError, InvalidArgumentError naming the member that is wrong, and
         InvalidArgumentError where the plan was changed by hand."""
+        if not isinstance(text, (str, bytes)):
+            raise TypeError(f"text must be a str or bytes, not {shown(text)}")
         if len(text) > TEXT_LIMIT:
             raise LimitExceededError(f"a plan of {len(text):,} bytes is past the limit of {TEXT_LIMIT:,}")
         try:
@@ -129,13 +131,13 @@ class Plan:
         """Reads the plan of a file or an address."""
         from .store import read_address
 
-        return cls.from_json(read_address(os.fspath(path)))
+        return cls.from_json(read_address(path_str(path, "path")))
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the plan to a file or an address; one that is there is replaced."""
         from .store import write_address
 
-        write_address(os.fspath(path), self.to_json().encode() + b"\n")
+        write_address(path_str(path, "path"), self.to_json().encode() + b"\n")
 
     def read_style(self) -> StyleText:
         """The style, after a look whether it and what it draws from are what they were. Raises
@@ -239,7 +241,12 @@ def plan(
         area.prepare(high)
     else:
         area = regions.box((-180, -90, 180, 90) if bounds is None else bounds)
-    font_paths = tuple(os.path.abspath(os.fspath(path)) for path in fonts)
+    font_paths = tuple(os.path.abspath(path_str(path, "fonts")) for path in several(fonts, "fonts"))
+    timeout = real(timeout, "timeout")
+    utf8(base, "base")
+    said = {} if tilejson is None else dict(mapping(tilejson, "tilejson"))
+    # Raises for members that JSON does not have.
+    as_json(said)
     text = read_style(style, base, timeout)
     document = text.json
     found = resources(text, font_paths, check, timeout)
@@ -262,7 +269,7 @@ def plan(
             "track_changes needs sources that are archives, files or GeoJSON: "
             "tiles of a server are not read twice"
         )
-    about = _about(area, bounds, low, high, format, name, attribution, dict(tilejson or {}))
+    about = _about(area, bounds, low, high, format, name, attribution, said)
     members: Dict[str, Any] = dict(
         style=text.address,
         style_text=None if text.address is not None else text.text.decode(),

@@ -11,6 +11,7 @@ import mmap
 import os
 from typing import Any, Dict, List, Optional, Tuple
 
+from .._values import path_str
 from ..archive import Archive
 from ..errors import ArchiveError, NotFoundError
 from .draw import Drawn
@@ -80,7 +81,7 @@ class Previous:
         another way than it did. Raises ChangedError where the plan has no hashes to compare."""
         if not plan.track_changes:
             raise ChangedError("the plan has track_changes off: nothing says which tiles changed")
-        path = absolute(os.fspath(target))
+        path = absolute(path_str(target, "previous"))
         try:
             state = os.stat(path)
             key = (path, state.st_size, state.st_mtime_ns, os.getpid())

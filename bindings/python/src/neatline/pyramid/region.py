@@ -15,7 +15,7 @@ import math
 from bisect import bisect_left
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
 
-from .._values import as_geojson
+from .._values import as_geojson, shown
 from ..errors import GeoJSONError, InvalidArgumentError, LimitExceededError
 
 UNIT_ZOOM = 30
@@ -225,8 +225,8 @@ def box(bounds: Sequence[float]) -> Box:
     """The region of (west, south, east, north) in degrees; west > east crosses the 180th meridian."""
     try:
         west, south, east, north = (float(each) for each in bounds)
-    except (TypeError, ValueError):
-        raise InvalidArgumentError(f"bounds {bounds!r} are not (west, south, east, north)") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgumentError(f"bounds {shown(bounds)} are not (west, south, east, north)") from None
     if not all(math.isfinite(each) for each in (west, south, east, north)):
         raise InvalidArgumentError(f"bounds {tuple(bounds)} are not finite")
     if not (-180 <= west <= 180 and -180 <= east <= 180):

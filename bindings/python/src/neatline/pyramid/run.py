@@ -11,6 +11,7 @@ import os
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+from .._values import instance, is_callable, path_str, whole
 from ..errors import InvalidStateError, NotFoundError
 from .draw import painter_of
 from .errors import ChangedError, IncompleteError, PartError
@@ -65,17 +66,19 @@ def render(
     the target is there already or the folder has another plan's parts, and what a shard failed with. Parts
     that are done stay.
     """
-    address = os.fspath(target)
+    plan = instance(plan, Plan, "plan")
+    address = path_str(target, "target")
     _refuse_target(address, kind, overwrite)
     check_target(address, kind, options)
-    earlier = absolute(os.fspath(previous)) if previous is not None else None
+    earlier = absolute(path_str(previous, "previous")) if previous is not None else None
     if earlier is not None:
         Previous.open(earlier, plan)
     store = open_folder(folder if folder is not None else default_folder(address), storage_options)
     _claim(plan, store)
     job = _Job(plan, store, earlier, threads, cache_bytes, storage_options)
     todo = _missing(plan, store)
-    done = _Progress(plan, todo, progress)
+    retries = whole(retries, "retries")
+    done = _Progress(plan, todo, None if progress is None else is_callable(progress, "progress"))
     if executor is None:
         painter_of(plan, threads, cache_bytes)
         for shard in todo:
@@ -84,7 +87,7 @@ def render(
         repair: Callable[[Shard], Any] = job.draw
     else:
         pool = as_executor(executor)
-        _hand_out(job, pool, todo, retries, max(in_flight, 1), done)
+        _hand_out(job, pool, todo, retries, max(whole(in_flight, "in_flight"), 1), done)
 
         def repair(shard: Shard) -> Any:
             _hand_out(job, pool, [shard], retries, 1, None)
@@ -114,14 +117,14 @@ def prepare_folder(
 ) -> None:
     """Makes a folder for the parts of a plan, and puts the plan there. Raises InvalidStateError where it has
     another plan's."""
-    _claim(plan, open_folder(folder, storage_options))
+    _claim(instance(plan, Plan, "plan"), open_folder(folder, storage_options))
 
 
 def missing_shards(
     plan: Plan, folder: Union[str, "os.PathLike[str]"], storage_options: Optional[Dict[str, Any]] = None
 ) -> List[int]:
     """The numbers of the shards whose parts are not there, or look damaged without their tiles being read."""
-    return [each.index for each in _missing(plan, open_folder(folder, storage_options))]
+    return [each.index for each in _missing(instance(plan, Plan, "plan"), open_folder(folder, storage_options))]
 
 
 def _refuse_target(address: str, kind: Optional[str], overwrite: bool) -> None:

@@ -13,7 +13,7 @@ import json
 import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .._values import as_json
+from .._values import as_json, path_str
 from ..errors import FileError, InvalidArgumentError, JSONError, NotFoundError, StyleError
 from .addresses import fetch, is_of_server, local_path, read, resolve, scheme_of
 
@@ -65,7 +65,7 @@ def read_style(style: StyleInput, base: str, timeout: float) -> StyleText:
     """The style of a path, an address, JSON text or a dictionary."""
     if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
         return StyleText(None, as_json(style), base)
-    address = os.fspath(style)
+    address = path_str(style, "style")
     if not isinstance(address, str):
         raise InvalidArgumentError(f"{style!r} is not the address of a style")
     if not is_of_server(address):

@@ -9,6 +9,7 @@ import random
 import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
+from .._values import instance, path_str
 from ..archive import Archive
 from ..errors import ArchiveError, FileError, ImageError, NeatlineError, NotFoundError
 from ..image import decode_image
@@ -87,7 +88,8 @@ def verify(
     many tiles, chosen by the plan, are drawn again and compared with what is there, byte by byte (pixel by
     pixel in rasters): so a worker is found that drew what it should not have.
     """
-    address, findings = os.fspath(what), _Findings()
+    instance(plan, Plan, "plan")
+    address, findings = path_str(what, "what"), _Findings()
     chosen = _chosen(plan, sample)
     if kind == "parts" or kind is None and is_parts(address, storage_options):
         store = Folder(address, storage_options)

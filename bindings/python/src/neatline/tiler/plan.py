@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .._library import version
-from .._values import as_json
+from .._values import as_json, mapping, several
 from ..errors import InvalidArgumentError, LimitExceededError
 from ..pyramid.addresses import local_path
 from ..pyramid.errors import ChangedError
@@ -104,14 +104,14 @@ class Plan:
     ) -> None:
         if isinstance(inputs, (str, bytes, os.PathLike, Input)):
             raise TypeError("inputs is a single input: a list of them is needed")
-        given = [as_input(each) for each in inputs]
+        given = [as_input(each) for each in several(inputs, "inputs")]
         if not given:
             raise InvalidArgumentError("there are no inputs")
         if cut.get("generate_id"):
             # Numbers run through a whole file.
             piece_bytes = 1 << 62
         self.cut = {name: value for name, value in cut.items() if value is not None}
-        self.metadata = dict(metadata or {})
+        self.metadata = dict(mapping(metadata, "metadata")) if metadata is not None else {}
         self.sources: List[Source] = []
         self.layers: Dict[str, Any] = {}
         self._files: Dict[str, Any] = {}
@@ -122,7 +122,7 @@ class Plan:
                 for name in names:
                     if own.setdefault(name, each.filter) != each.filter:
                         raise InvalidArgumentError(f'the layer "{name}" has two filters')
-        for name, wanted in (filters or {}).items():
+        for name, wanted in ({} if filters is None else mapping(filters, "filters")).items():
             if name not in self.layers:
                 raise InvalidArgumentError(
                     f'a filter of the layer "{name}", which there is not; there are {", ".join(self.layers)}'

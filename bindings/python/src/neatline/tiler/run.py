@@ -24,6 +24,7 @@ import tempfile
 import time
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
+from .._values import is_callable, path_str, several, utf8, whole
 from ..archive import ArchiveWriter
 from ..errors import (
     CancelledError,
@@ -161,13 +162,17 @@ def tile(
     meanwhile; InvalidStateError where the target is there already; PartError where runs or parts are damaged
     again and again; CancelledError; and what a task failed with. What is done in the folder stays.
     """
-    address = os.fspath(target)
+    address = path_str(target, "target")
     kind = _kind(address, archive)
     _refuse_target(address, overwrite, storage_options)
     if executor is not None and workers is not None:
         raise InvalidArgumentError("either executor or workers, not both")
-    if workers is not None and workers < 1:
+    if workers is not None and whole(workers, "workers", -(2**63), 2**63) < 1:
         raise InvalidArgumentError(f"workers is {workers}, and has to be 1 at least")
+    retries, in_flight = whole(retries, "retries"), whole(in_flight, "in_flight")
+    piece_bytes = whole(piece_bytes, "piece_bytes", 1, 2**63 - 1)
+    if progress is not None:
+        is_callable(progress, "progress")
     plan = Plan(
         inputs,
         filters=filters,
@@ -200,7 +205,7 @@ def tile(
     if pool is None and folder is None:
         return _here(plan, out, memory, threads, tell)
     try:
-        place = os.fspath(folder) if folder is not None else address.rstrip("/") + ".parts"
+        place = path_str(folder, "folder") if folder is not None else address.rstrip("/") + ".parts"
         job = _Job(plan, Folder(place, storage_options), storage_options, pool, retries, max(in_flight, 1))
         if restart:
             job.restart()
@@ -219,7 +224,7 @@ def tile(
 
 def _names(names: Any) -> Any:
     """Names in an order of their own: it does not matter which they were given in."""
-    return names if names is None or isinstance(names, str) else sorted(set(names))
+    return names if names is None or isinstance(names, str) else sorted({utf8(each, "a property's name").decode() for each in several(names, "include or exclude")})
 
 
 def _kind(address: str, archive: Optional[str]) -> str:

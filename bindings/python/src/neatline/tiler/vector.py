@@ -7,7 +7,7 @@ import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .._library import Bytes, Handle, as_bytes, check, lib, take_json
-from .._values import as_json, given, whole
+from .._values import as_json, given, mapping, path_bytes, path_text, several, utf8, whole
 from ..archive import Progress, run_job
 from ..errors import InvalidArgumentError
 from .pieces import MissingPackageError
@@ -79,8 +79,8 @@ class VectorTiler(Handle):
             raise TypeError(
                 "layers is a text: a list of names, or a mapping from names to filters, is needed"
             )
-        filters = layers if isinstance(layers, Mapping) else dict.fromkeys(layers)
-        if len(filters) != len(layers):
+        filters = layers if isinstance(layers, Mapping) else dict.fromkeys(utf8(each, "layers").decode() for each in several(layers, "layers"))
+        if len(filters) != len(several(layers, "layers")):
             twice = next(name for name in layers if list(layers).count(name) > 1)
             raise InvalidArgumentError(f'two layers are named "{twice}"')
         names = as_json(
@@ -106,7 +106,7 @@ class VectorTiler(Handle):
             max_tiles=max_tiles,
             memory=memory,
             threads=threads,
-            folder=None if folder is None else os.fspath(folder),
+            folder=None if folder is None else path_text(folder, "folder").decode(),
         )
         super().__init__(self._make(lib.neat_tiler_create, names, len(names), options, len(options)))
 
@@ -118,7 +118,7 @@ class VectorTiler(Handle):
         part they stand as they came. Raises GeoJSONError with line and column, InvalidArgumentError for a
         layer that there is not, InvalidStateError; after an error the tiler takes no more.
         """
-        name, text = layer.encode(), as_bytes(data)
+        name, text = utf8(layer, "layer"), as_bytes(data)
         check(
             lib.neat_tiler_add_geojson(
                 self._pointer,
@@ -158,7 +158,7 @@ class VectorTiler(Handle):
             return notes
         # The capsules own the structures, and release them when they go.
         schema, array = batch.__arrow_c_array__()
-        name, options = layer.encode(), given(geometry=geometry, id=id)
+        name, options = utf8(layer, "layer"), given(geometry=geometry, id=id)
         return take_json(
             lib.neat_tiler_add_arrow,
             self._pointer,
@@ -174,7 +174,7 @@ class VectorTiler(Handle):
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes everything that was added as one file, for `load`. It has its name when it is whole and on
         the disk. Raises FileError."""
-        name = os.fsencode(path)
+        name = path_bytes(path, "path")
         check(lib.neat_tiler_save(self._pointer, name, len(name)))
 
     def load(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -183,7 +183,7 @@ class VectorTiler(Handle):
         Raises NotFoundError, FileError, ArchiveError where it is damaged or cut off (or later, when what is
         damaged is read), and InvalidStateError where it was made with other layers or options.
         """
-        name = os.fsencode(path)
+        name = path_bytes(path, "path")
         check(lib.neat_tiler_load(self._pointer, name, len(name)))
 
     def ranges(self, count: int) -> List[Tuple[int, int]]:
@@ -200,7 +200,7 @@ class VectorTiler(Handle):
     def describe(self, metadata: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
         """TileJSON of the tiles, with "vector_layers", "bounds" and "center". metadata: members that are
         taken over, such as name and attribution."""
-        text = b"" if metadata is None else as_json(dict(metadata))
+        text = b"" if metadata is None else as_json(mapping(metadata, "metadata"))
         return take_json(lib.neat_tiler_describe, self._pointer, text, len(text))
 
     def write(
@@ -224,14 +224,14 @@ class VectorTiler(Handle):
         to end the work with CancelledError. Returns what `tile_geojson` returns. Raises InvalidStateError for
         a target that is there already, FileError, ArchiveError for a damaged file of `load`, naming it.
         """
-        path = os.fsencode(target)
+        path = path_bytes(target, "target")
         options = given(
             archive=archive,
             plain=plain,
             max_tiles=max_tiles,
             overwrite=overwrite,
-            thresholds=None if thresholds is None else list(thresholds),
-            metadata=None if metadata is None else dict(metadata),
+            thresholds=None if thresholds is None else several(thresholds, "thresholds"),
+            metadata=None if metadata is None else mapping(metadata, "metadata"),
         )
         return run_job(
             lib.neat_tiler_write,

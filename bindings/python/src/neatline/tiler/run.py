@@ -224,7 +224,9 @@ def tile(
 
 def _names(names: Any) -> Any:
     """Names in an order of their own: it does not matter which they were given in."""
-    return names if names is None or isinstance(names, str) else sorted({utf8(each, "a property's name").decode() for each in several(names, "include or exclude")})
+    if names is None or isinstance(names, str):
+        return names
+    return sorted({utf8(each, "a property's name").decode() for each in several(names, "include or exclude")})
 
 
 def _kind(address: str, archive: Optional[str]) -> str:

@@ -79,9 +79,10 @@ class VectorTiler(Handle):
             raise TypeError(
                 "layers is a text: a list of names, or a mapping from names to filters, is needed"
             )
-        filters = layers if isinstance(layers, Mapping) else dict.fromkeys(utf8(each, "layers").decode() for each in several(layers, "layers"))
-        if len(filters) != len(several(layers, "layers")):
-            twice = next(name for name in layers if list(layers).count(name) > 1)
+        listed = [utf8(each, "layers").decode() for each in several(layers, "layers")]
+        filters = layers if isinstance(layers, Mapping) else dict.fromkeys(listed)
+        if len(filters) != len(listed):
+            twice = next(name for name in listed if listed.count(name) > 1)
             raise InvalidArgumentError(f'two layers are named "{twice}"')
         names = as_json(
             [{"name": name, **({} if each is None else {"filter": each})} for name, each in filters.items()]

@@ -1,3 +1,5 @@
+import NeatBase
+
 extension JSON {
   /// Whether arrays and objects stand in each other more than `limit` deep; a number is 0 deep, `[1]` is 1.
   /// Cost: one pass over the value, without recursion.

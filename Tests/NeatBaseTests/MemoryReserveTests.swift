@@ -3,8 +3,9 @@ import Testing
 
 @testable import NeatBase
 
-/// Serialized, since the reserve and the count of refusals are the process's.
-@Suite(.serialized) struct MemoryReserveTests {
+/// Serialized, and in a process of its own (`scripts/test`): the reserve and the count of refusals are the process's, so
+/// that calls of other tests would fail.
+@Suite(.serialized, .enabled(if: getenv("NEATLINE_RESERVE_TESTS") != nil)) struct MemoryReserveTests {
   @Test func theReserveIsFilledAgainAfterUse() throws {
     try MemoryReserve.hold()
     #expect(MemoryReserve.heldBytes == MemoryReserve.byteCount)

@@ -22,6 +22,7 @@ struct ShortageTests {
     case _ where url.hasSuffix("v.json"):
       .data(Array(#"{"tiles": ["http://host/{z}/{x}/{y}"], "minzoom": 0, "maxzoom": 14}"#.utf8))
     case _ where url.hasSuffix("g.json"): .data(Array(#"{"type": "Point", "coordinates": [0, 0]}"#.utf8))
+    case _ where url.hasSuffix("s.json"): .data(Array("{}".utf8))
     default: .missing
     }
   }

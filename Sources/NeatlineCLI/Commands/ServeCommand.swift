@@ -212,8 +212,10 @@ enum ServeCommand {
     for text in options.texts("--allow-host") where !hosts.add(text) {
       throw UsageError(message: "--allow-host: \"\(text)\" is neither a host without a port nor *")
     }
-    // A name. The address that a connection came to is compared with the connection's own end: 0.0.0.0 is nobody's.
-    if let host = options.text("--host"), let name = HTTPHost(host), name.address == nil { _ = hosts.add(host) }
+    // A name. An address is compared with the connection's own end: 0.0.0.0 is nobody's.
+    if let host = options.text("--host"), let name = HTTPHost(host), name.address == nil {
+      _ = hosts.add(host)
+    }
     return hosts
   }
 

@@ -25,8 +25,8 @@ static void find(void) {
   pthread_attr_destroy(&attributes);
 }
 
-size_t stack_left(void) {
+ptrdiff_t stack_left(void) {
   if (!is_known) find();
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  return here < lowest || here >= past ? SIZE_MAX : (size_t)(here - lowest);
+  return here < lowest || here >= past ? PTRDIFF_MAX : (ptrdiff_t)(here - lowest);
 }

@@ -8,7 +8,7 @@ import CStack
 /// what the thread has room for, so that a deep document is refused and nothing overflows.
 package enum StackRoom {
   /// Bytes that the calling thread has left; `Int.max` where that is not known (a host's fiber).
-  package static var left: Int { Int(clamping: stack_left()) }
+  package static var left: Int { stack_left() }
 
   /// What a call of the library takes besides the recursion over its input.
   package static let ofCall = 48 << 10

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Bytes between the caller's frame and the end of the thread's stack, without its guard. SIZE_MAX where that is not known: on a stack that a host
+// Bytes between the caller's frame and the end of the thread's stack, without its guard. PTRDIFF_MAX where that is not known: on a stack that a host
 // switched to (coroutines, fibers, signal stacks), and where the system does not say.
-size_t stack_left(void);
+ptrdiff_t stack_left(void);
 
 #endif

@@ -77,6 +77,8 @@ def test_what_is_fresh_is_asked_for_once(server, tmp_path):
     assert draw(server, resources) == first
     assert sorted(server.asked) == ["/square.geojson", "/style.json"]
     assert all(seen["X-Key"] == "k" and seen["User-Agent"] == "mine/1" for seen in server.headers_seen)
+    # A worker stores what has come.
+    resources.flush_cache()
     report = resources.report
     assert report["online"] and report["cache"]["hits"] == 2 and report["cache"]["stored"] == 2
     assert report["cache"]["notices"] == []

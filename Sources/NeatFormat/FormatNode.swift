@@ -63,7 +63,7 @@ struct FormatNode {
   static func tooDeep(_ offset: Int, _ limit: Int) -> FormatStringError {
     FormatStringError(
       .limit,
-      "nested deeper than \(limit)\(limit < FormatStringLimits.depth ? ", for which this thread has stack" : "")",
+      "nested deeper than \(limit)\(limit < FormatStringLimits.depth ? ", the most for this thread's stack" : "")",
       offset)
   }
 
